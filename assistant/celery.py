@@ -1,0 +1,26 @@
+"""The worker and its schedule; tasks carry ids only, rows are the queue."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assistant.settings")
+
+from django.conf import settings
+
+broker = settings.REDIS_URL.replace("unix://", "redis+socket://", 1)
+app = Celery("kith", broker=broker)
+app.conf.update(
+    task_ignore_result=True,
+    task_acks_late=True,
+    task_time_limit=120,
+    worker_hijack_root_logger=False,
+    worker_prefetch_multiplier=1,
+    broker_connection_retry_on_startup=True,
+    broker_transport_options={"socket_timeout": 5, "visibility_timeout": 3600, "global_keyprefix": "kith:queue:"},
+    beat_schedule={
+        "remember": {"task": "assistant.tasks.remember", "schedule": 5.0, "options": {"expires": 5}},
+        "recover": {"task": "assistant.tasks.recover", "schedule": 10.0, "options": {"expires": 10}},
+    },
+)
+app.autodiscover_tasks(["assistant"])

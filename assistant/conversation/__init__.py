@@ -1,0 +1,1 @@
+"""The talk: conversations, turns, and the socket they run over."""

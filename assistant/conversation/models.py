@@ -1,0 +1,87 @@
+"""Conversations, turns, and the frames that a socket was or will be sent."""
+
+import uuid
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class State(models.TextChoices):
+    """Where a turn stands."""
+
+    RUNNING = "running", _("running")
+    WAITING_HUMAN = "waiting_human", _("waiting for a person")
+    ANSWERED = "answered", _("answered")
+    STOPPED = "stopped", _("stopped")
+    FAILED = "failed", _("failed")
+    INTERRUPTED = "interrupted", _("interrupted")
+
+
+class Conversation(models.Model):
+    """One talk of one member; what was chosen at its first question stays fixed."""
+
+    id = models.UUIDField(primary_key=True)
+    owner = models.ForeignKey("profiles.Membership", models.CASCADE, related_name="conversations")
+    community = models.ForeignKey("profiles.Community", models.CASCADE)
+    title = models.CharField(max_length=120)
+    memory = models.BooleanField(default=True)
+    seq = models.PositiveBigIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+
+class Turn(models.Model):
+    """One question and its answer."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="turns")
+    owner = models.ForeignKey("profiles.Membership", models.CASCADE)
+    community = models.ForeignKey("profiles.Community", models.CASCADE)
+    client_id = models.UUIDField()
+    parent = models.ForeignKey("self", models.CASCADE, null=True, related_name="children")
+    question = models.TextField()
+    answer = models.TextField(blank=True)
+    state = models.CharField(max_length=16, choices=State.choices, default=State.RUNNING)
+    runner = models.UUIDField(help_text="Who answers; a recovered turn has another.")
+    alive_at = models.DateTimeField()
+    asked_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True)
+    regions = models.JSONField(default=list)
+    usage = models.JSONField(default=dict)
+    remembered_at = models.DateTimeField(null=True, help_text="Empty: the background path has not read it yet.")
+
+    class Meta:
+        ordering = ["asked_at", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["owner", "client_id"], name="client_id_once"),
+            models.UniqueConstraint(
+                fields=["conversation"], condition=models.Q(state=State.RUNNING), name="one_running_turn"
+            ),
+        ]
+
+
+class Frame(models.Model):
+    """One frame of a conversation, by `seq`; texts of memories are joined when it is sent, never kept in it."""
+
+    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="frames")
+    owner = models.ForeignKey("profiles.Membership", models.CASCADE)
+    community = models.ForeignKey("profiles.Community", models.CASCADE)
+    turn = models.ForeignKey(Turn, models.CASCADE, related_name="frames")
+    seq = models.PositiveBigIntegerField()
+    body = models.JSONField()
+
+    class Meta:
+        ordering = ["seq"]
+        constraints = [models.UniqueConstraint(fields=["conversation", "seq"], name="seq_once")]
+
+
+class Feedback(models.Model):
+    """A member's vote on one answer."""
+
+    turn = models.OneToOneField(Turn, models.CASCADE, primary_key=True, related_name="feedback")
+    owner = models.ForeignKey("profiles.Membership", models.CASCADE)
+    community = models.ForeignKey("profiles.Community", models.CASCADE)
+    rating = models.CharField(max_length=4, choices=[("up", "up"), ("down", "down")])
+    reason = models.CharField(max_length=60, blank=True)
+    comment = models.TextField(blank=True)
+    at = models.DateTimeField(auto_now=True)

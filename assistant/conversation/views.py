@@ -1,0 +1,172 @@
+"""The chat page and its fragments."""
+
+import uuid
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from assistant.conversation import turn as turning
+from assistant.conversation import window
+from assistant.conversation.models import Conversation, State, Turn
+from assistant.conversation.render import html as to_html
+from assistant.llm import chat
+from memory import policy
+from memory.models import Episode, Memory, Passage, Recalled, Version
+from memory.terms import Status
+from profiles.access import AskedBy, Reader, in_community
+
+
+@in_community
+def new(request: AskedBy) -> HttpResponse:
+    """An empty conversation; it comes to be with its first question."""
+    return _page(request, uuid.uuid4(), None)
+
+
+@in_community
+def one(request: AskedBy, conversation: uuid.UUID) -> HttpResponse:
+    """A conversation that was begun before."""
+    return _page(request, conversation, _own(request.reader, conversation))
+
+
+@in_community
+def turn_fragment(request: AskedBy, conversation: uuid.UUID, turn: uuid.UUID) -> HttpResponse:
+    """One exchange, for a page that follows another tab."""
+    row = _turn(request.reader, conversation, turn)
+    return render(request, "conversation/_turn.html", {"turn": _shown(row), "model_configured": chat.configured()})
+
+
+@in_community
+def find(request: AskedBy, turn: uuid.UUID) -> HttpResponse:
+    """A cited exchange opens where it was said."""
+    row = Turn.objects.filter(id=turn, owner_id=request.reader.member).first()
+    if row is None:
+        raise Http404
+    return redirect(f"/c/{row.conversation_id}/#t-{row.id}")
+
+
+@in_community
+def source(request: AskedBy, conversation: uuid.UUID, turn: uuid.UUID, source: uuid.UUID) -> HttpResponse:
+    """What stands behind one citation."""
+    _turn(request.reader, conversation, turn)
+    row = Recalled.objects.filter(turn=turn, target=source).first()
+    found = _source(request.reader, row) if row else None
+    if found is None:
+        raise Http404
+    return render(request, "conversation/_source.html", {"source": found})
+
+
+@in_community
+def why(request: AskedBy, conversation: uuid.UUID, turn: uuid.UUID) -> HttpResponse:
+    """Found, put in, cited: with the score parts and the regions of that turn."""
+    row = _turn(request.reader, conversation, turn)
+    hits = [hit for hit in (_hit(request.reader, each) for each in Recalled.objects.filter(turn=turn)) if hit]
+    hits.sort(key=lambda hit: -hit["score"])
+    total = sum(region["tokens"] for region in row.regions) or 1
+    regions = [{**region, "label": region["name"], "share": round(100 * region["tokens"] / total)} for region in row.regions]
+    return render(
+        request,
+        "conversation/why.html",
+        {"turn": _shown(row), "regions": regions, "found": hits, "put_in": [hit for hit in hits if hit["marker"]],
+         "cited": [hit for hit in hits if hit["cited"]], "route": "", "notes": []},
+    )  # fmt: skip
+
+
+def _page(request: AskedBy, conversation: uuid.UUID, talk: Conversation | None) -> HttpResponse:
+    reader = request.reader
+    turns = window.visible(conversation) if talk else []
+    running = next((turn for turn in turns if turn.state == State.RUNNING), None)
+    seq = talk.seq if talk else 0
+    if running is not None:  # its frames are played again on top of the page
+        seq = running.frames.order_by("seq").values_list("seq", flat=True)[0] - 1
+    boot = {"conversation": str(conversation), "is_new": talk is None, "community": reader.slug,
+            "memory": talk.memory if talk else True, "last_seq": seq,
+            "ws_path": f"/ws/conversations/{conversation}/", "max_chars": policy.ASK_LIMIT}  # fmt: skip
+    return render(
+        request,
+        "conversation/chat.html",
+        {"boot": boot, "groups": _groups(reader, conversation), "turns": [_shown(turn) for turn in turns],
+         "communities": [{"slug": each.slug, "name": each.slug, "current": each == reader} for each in request.readers],
+         "suggestions": list(Passage.objects.filter(language=_language(request)).order_by("id")
+                             .values_list("title", flat=True)[:4]),
+         "needs_choice": reader.memory_on is None, "model_configured": chat.configured(),
+         "chat_without_memory": bool(talk and not talk.memory)},
+    )  # fmt: skip
+
+
+def _groups(reader: Reader, current: uuid.UUID) -> list[dict[str, Any]]:
+    today = timezone.localtime().date()
+    groups: dict[str, list[dict[str, Any]]] = {_("Today"): [], _("This week"): [], _("Older"): []}
+    labels = list(groups)
+    for row in Conversation.objects.filter(owner_id=reader.member).order_by("-updated_at")[:200]:
+        age = (today - timezone.localtime(row.updated_at).date()).days
+        label = labels[0] if age < 1 else labels[1] if age < 7 else labels[2]
+        groups[label].append({"id": str(row.id), "title": row.title, "url": f"/c/{row.id}/", "at": row.updated_at,
+                              "current": row.id == current})  # fmt: skip
+    return [{"label": label, "conversations": rows} for label, rows in groups.items() if rows]
+
+
+def _shown(row: Turn) -> dict[str, Any]:
+    citations = turning.citations_of(row.id, row.answer)
+    changes = Version.objects.filter(turn=row.id).select_related("memory").exclude(action="confirmed")
+    live = [change for change in changes if change.memory.status != Status.FORGOTTEN]
+    return {
+        "id": str(row.id), "conversation": str(row.conversation_id), "question": row.question, "asked_at": row.asked_at, "author_name": "",
+        "html": to_html(row.answer, citations) if row.state != State.RUNNING else "", "state": row.state,
+        "noticed": [{"id": str(c.memory_id), "text": c.text, "change": str(c.change)} for c in live],
+        "cited": [{"id": str(c.id), "number": c.number, "url": c.url} for c in citations],
+        "can_retry": row.state in (State.STOPPED, State.FAILED, State.INTERRUPTED),
+    }  # fmt: skip
+
+
+def _hit(reader: Reader, row: Recalled) -> dict[str, Any] | None:
+    found = _source(reader, row)
+    if found is None:
+        return None
+    parts = {name: float(row.parts.get(name, 0)) for name in ("recency", "relevance", "importance")}
+    widths = {f"{name}_width": round(100 * part / 3) for name, part in parts.items()}
+    return {"id": str(row.target), "text": found["text"], "kind": row.what, "score": row.score, **parts, **widths,
+            "boost": 0, "marker": row.marker, "cited": row.cited, "url": found["url"], "at": found["at"],
+            "manageable": row.what == "memory"}  # fmt: skip
+
+
+def _source(reader: Reader, row: Recalled) -> dict[str, Any] | None:
+    base: dict[str, Any] = {"kind": row.what, "verified_by": "", "title": "", "said_in": None}
+    if row.what == "memory":
+        memory = Memory.objects.readable_by(reader).filter(id=row.target).exclude(status=Status.FORGOTTEN).first()
+        if memory is None:
+            return None
+        origin = memory.sources.order_by("at").first()
+        said = {"url": f"/c/{origin.conversation}/#t-{origin.turn}", "label": origin.quote} if origin else None
+        return base | {"text": memory.text, "at": memory.created_at, "url": f"/me/memory/{memory.id}/", "said_in": said}
+    if row.what == "episode":
+        episode = Episode.objects.filter(turn=row.target, owner_id=reader.member, masked=False).first()
+        if episode is None:
+            return None
+        url = f"/c/{episode.conversation}/#t-{episode.turn}"
+        return base | {"text": episode.question, "at": episode.at, "url": url}
+    passage = Passage.objects.filter(id=row.target).first()
+    if passage is None:
+        return None
+    return base | {"text": passage.text, "at": passage.updated_at, "url": f"/knowledge/{passage.id}/",
+                   "title": passage.title, "verified_by": passage.verified_by}  # fmt: skip
+
+
+def _own(reader: Reader, conversation: uuid.UUID) -> Conversation:
+    row = Conversation.objects.filter(id=conversation, owner_id=reader.member).first()
+    if row is None:
+        raise Http404
+    return row
+
+
+def _turn(reader: Reader, conversation: uuid.UUID, turn: uuid.UUID) -> Turn:
+    row = Turn.objects.filter(id=turn, conversation_id=conversation, owner_id=reader.member).first()
+    if row is None:
+        raise Http404
+    return row
+
+
+def _language(request: HttpRequest) -> str:
+    return "zh" if getattr(request, "LANGUAGE_CODE", "en").startswith("zh") else "en"

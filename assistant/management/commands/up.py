@@ -1,0 +1,87 @@
+"""Start everything: services, migrations, demo data, web server, worker and scheduler."""
+
+import socket
+import time
+import urllib.request
+from contextlib import ExitStack
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, connections
+
+from assistant import demo, embedded, roles
+from assistant.supervisor import Supervisor
+
+
+class Command(BaseCommand):
+    help = "Start Kith and keep it running until Ctrl-C."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Each step says what it does; a step that can't be done is one sentence and a non-zero exit."""
+        _port_is_free(settings.PORT)
+        with ExitStack() as stack:
+            self._say("database and Valkey")
+            if settings.EMBEDDED:
+                try:
+                    stack.enter_context(embedded.lease(settings.PLACE))
+                except embedded.Refused as refused:
+                    raise CommandError(str(refused)) from refused
+            self._say("migrations")
+            self._migrate()
+            if settings.DEMO:
+                self._say("demo community")
+                demo.load()
+            for connection in connections.all():
+                connection.close()
+            self._run()
+
+    def _migrate(self) -> None:
+        if "owner" not in settings.DATABASES:
+            raise CommandError("DATABASE_ADMIN_URL is needed beside DATABASE_URL: the role that owns the tables.")
+        try:
+            call_command("migrate", database="owner", verbosity=0, interactive=False)
+            roles.grant()
+            roles.check()
+        except (OperationalError, roles.WeakWalls) as problem:
+            raise CommandError(f"The database can't be used: {str(problem).strip()}.") from problem
+
+    def _run(self) -> None:
+        self._say("web server, worker and scheduler")
+        supervisor = Supervisor()
+        supervisor.start()
+        try:
+            if _wait_until_ready(supervisor):
+                self.stdout.write(f"\nKith is at http://127.0.0.1:{settings.PORT}/")
+                for name, role in demo.ACCOUNTS.items() if settings.DEMO else ():
+                    self.stdout.write(f"  {name:<6} password demo-{name:<6} ({role})")
+                self.stdout.write("Ctrl-C stops it.")
+                self.stdout.flush()
+            supervisor.watch()
+        finally:
+            supervisor.stop()
+
+    def _say(self, what: str) -> None:
+        self.stdout.write(f"Kith: {what} …")
+        self.stdout.flush()
+
+
+def _port_is_free(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as taken:
+            raise CommandError(f"Port {port} is taken; set PORT to another one.") from taken
+
+
+def _wait_until_ready(supervisor: Supervisor) -> bool:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not supervisor.ending:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{settings.PORT}/readyz", timeout=2):  # noqa: S310 - our own
+                return True
+        except OSError:
+            time.sleep(0.2)
+    return False

@@ -1,0 +1,196 @@
+"""Every setting, read from the environment (and `.env`); `.env.example` lists them."""
+
+import secrets
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import environ
+from csp.constants import NONE, SELF
+from django.utils.translation import gettext_lazy as _
+
+from assistant.embedded import Place
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+environ.Env.read_env(BASE_DIR / ".env")
+
+VAR_DIR = (BASE_DIR / env.str("VAR_DIR", "var")).resolve()
+PLACE = Place(VAR_DIR)
+PORT = env.int("PORT", 8000)
+DEBUG = env.bool("DEBUG", True)
+DEMO = DEBUG
+"""Demo accounts exist only here; outside it none of them can."""
+EMBEDDED = not env.str("DATABASE_URL", "")
+
+
+def _secret_key() -> str:
+    given: str = env.str("SECRET_KEY", "")
+    if given:
+        return given
+    kept = VAR_DIR / "secret.key"
+    if kept.exists():
+        return kept.read_text().strip()
+    made = secrets.token_urlsafe(48)
+    if (VAR_DIR / "kith.json").exists():
+        kept.touch(mode=0o600)
+        kept.write_text(made)
+    return made
+
+
+SECRET_KEY = _secret_key()
+
+
+def _database(role: str, url: str) -> dict[str, Any]:
+    options: dict[str, Any] = {"connect_timeout": 5}
+    if role == "app":
+        options["pool"] = {"min_size": 0, "max_size": 24, "timeout": 10, "max_idle": 60}
+    if EMBEDDED:
+        found = {"NAME": env.str("KITH_DATABASE", "kith"), "USER": f"kith_{role}", "HOST": str(PLACE.postgres)}
+    else:
+        found = env.db_url(url)
+    return found | {
+        "ENGINE": "django.db.backends.postgresql",
+        "OPTIONS": options,
+        "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,
+        "TEST": {"MIGRATE": False},
+    }
+
+
+DATABASES = {"default": _database("app", "DATABASE_URL")}
+if EMBEDDED or env.str("DATABASE_ADMIN_URL", ""):
+    DATABASES["owner"] = _database("owner", "DATABASE_ADMIN_URL")
+DATABASE_ROLES = {
+    "app": DATABASES["default"]["USER"],
+    "sweep": "kith_sweep" if EMBEDDED else urlsplit(env.str("DATABASE_SWEEP_URL", "")).username,
+    "erase": "kith_erase" if EMBEDDED else urlsplit(env.str("DATABASE_ERASE_URL", "")).username,
+}
+DATABASE_ROUTERS = ["assistant.routing.OwnerMigrates"]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = env.str("REDIS_URL", f"unix://{PLACE.valkey_socket}")
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL,
+                      "KEY_PREFIX": "kith", "OPTIONS": {"socket_timeout": 3}}}  # fmt: skip
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.core.RedisChannelLayer",
+        # without socket_timeout=None redis-py 8 kills idle sockets after 5 seconds
+        "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_timeout": None}], "prefix": "kith:layer",
+                   "capacity": 1000},
+    }
+}  # fmt: skip
+
+INSTALLED_APPS = [
+    "daphne",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "allauth",
+    "allauth.account",
+    "django_htmx",
+    "ninja",
+    "csp",
+    "assistant",
+    "profiles",
+    "memory",
+    "assistant.conversation",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "profiles.access.ReaderMiddleware",
+]
+ROOT_URLCONF = "assistant.urls"
+ASGI_APPLICATION = "assistant.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF], "img-src": [SELF, "data:"], "object-src": [NONE], "base-uri": [NONE],
+        "frame-ancestors": [NONE], "form-action": [SELF],
+    }
+}  # fmt: skip
+
+AUTH_USER_MODEL = "profiles.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "/accounts/login/"
+LOGIN_REDIRECT_URL = "/"
+ACCOUNT_LOGOUT_REDIRECT_URL = "/accounts/login/"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_RATE_LIMITS = {"login": "300/m/ip"} if DEMO else {}
+"""allauth's own limits, but for sign-ins in demo mode, where everybody comes from one address."""
+
+EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+EMAIL_FILE_PATH = VAR_DIR / "mail"
+
+ORIGINS = env.list("ALLOWED_ORIGINS", default=[f"http://127.0.0.1:{PORT}", f"http://localhost:{PORT}"])
+ALLOWED_HOSTS = sorted({urlsplit(origin).hostname or "" for origin in ORIGINS})
+CSRF_TRUSTED_ORIGINS = ORIGINS
+SECURE = bool(ORIGINS) and all(origin.startswith("https://") for origin in ORIGINS)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+SECURE_SSL_REDIRECT = SECURE
+SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE else None
+
+LANGUAGE_CODE = env.str("LANGUAGE_CODE", "en")
+LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+TIME_ZONE = env.str("TIME_ZONE", "Asia/Shanghai")
+USE_TZ = True
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = VAR_DIR / "static"
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+
+LLM_BASE_URL = env.str("LLM_BASE_URL", "")
+LLM_API_KEY = env.str("LLM_API_KEY", "")
+LLM_MODEL = env.str("LLM_MODEL", "")
+LLM_PRICE_IN = env.float("LLM_PRICE_IN", 0.0)
+LLM_PRICE_OUT = env.float("LLM_PRICE_OUT", 0.0)
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+}

@@ -1,0 +1,119 @@
+"""Starts the product's processes, watches them, and stops all of them; if one dies it is restarted and said so."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+from django.conf import settings
+
+from assistant import embedded
+
+STOP_SECONDS = 10
+RESTART_SECONDS = 1.0
+_PDEATHSIG = 1
+
+
+@dataclass(slots=True)
+class Child:
+    """One process: its name on the screen, its command, and when it may be started again."""
+
+    name: str
+    command: list[str]
+    process: subprocess.Popen[bytes] | None = None
+    not_before: float = 0.0
+    restarts: int = field(default=0)
+
+    def start(self) -> None:
+        """Its own session, so that Ctrl-C reaches the supervisor alone; ends if the supervisor is killed."""
+        self.process = subprocess.Popen(
+            self.command, cwd=settings.BASE_DIR, start_new_session=True, preexec_fn=_end_with_parent,  # noqa: PLW1509
+            env=os.environ | {"VAR_DIR": str(settings.VAR_DIR), "PYTHONUNBUFFERED": "1"},
+        )  # fmt: skip
+
+
+def children() -> list[Child]:
+    """The web server, the worker and the scheduler."""
+    python = sys.executable
+    celery = [python, "-m", "celery", "-A", "assistant.celery"]
+    return [
+        Child("web", [python, "-m", "daphne", "-b", "127.0.0.1", "-p", str(settings.PORT), "--no-server-name",
+                      "assistant.asgi:application"]),
+        Child("worker", [*celery, "worker", "--concurrency", "1", "--loglevel", "warning", "--without-gossip",
+                         "--without-mingle"]),
+        Child("beat", [*celery, "beat", "--loglevel", "warning", "-s", str(settings.VAR_DIR / "run" / "beat")]),
+    ]  # fmt: skip
+
+
+class Supervisor:
+    """Runs until SIGINT or SIGTERM."""
+
+    def __init__(self) -> None:
+        self.children = children()
+        self.ending = False
+
+    def start(self) -> None:
+        """All of them, at once."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._end)
+        for child in self.children:
+            child.start()
+
+    def watch(self) -> None:
+        """Restart what dies, the embedded services too; returns when it is told to end."""
+        ticks = 0
+        while not self.ending:
+            time.sleep(0.2)
+            ticks += 1
+            for child in self.children:
+                self._tend(child)
+            if settings.EMBEDDED and ticks % 25 == 0:
+                self._tend_services()
+
+    def stop(self) -> None:
+        """In reverse order; whoever does not end in time is killed."""
+        for child in self.children:
+            if child.process and child.process.poll() is None:
+                child.process.terminate()
+        deadline = time.monotonic() + STOP_SECONDS
+        for child in self.children:
+            if child.process is None:
+                continue
+            try:
+                child.process.wait(max(0.1, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                child.process.kill()
+
+    def _tend(self, child: Child) -> None:
+        if child.process is None or child.process.poll() is None or self.ending:
+            return
+        now = time.monotonic()
+        if not child.not_before:
+            child.not_before = now + min(15.0, RESTART_SECONDS * 2**child.restarts)
+            child.restarts = min(child.restarts + 1, 4)
+            print(f"Kith: {child.name} ended (code {child.process.returncode}); it is started again.", flush=True)
+        elif now >= child.not_before:
+            child.not_before = 0.0
+            child.start()
+
+    def _tend_services(self) -> None:
+        place = settings.PLACE
+        try:
+            if not embedded.valkey_ready(place):
+                print("Kith: Valkey ended; it is started again.", flush=True)
+                embedded.start_valkey(place)
+            if not embedded.postgres_ready(place):
+                print("Kith: PostgreSQL ended; it is started again.", flush=True)
+                embedded.start_postgres(place)
+        except embedded.Refused as refused:
+            print(f"Kith: {refused}", flush=True)
+
+    def _end(self, number: int, frame: object) -> None:
+        self.ending = True
+
+
+def _end_with_parent() -> None:
+    ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGTERM)

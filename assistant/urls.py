@@ -1,0 +1,39 @@
+"""Every route of the product."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from assistant import health
+from assistant.api import api
+from assistant.conversation import views as talk
+from memory import views as memory
+from profiles import views as people
+
+urlpatterns = [
+    path("", talk.new, name="home"),
+    path("c/<uuid:conversation>/", talk.one, name="conversation"),
+    path("c/<uuid:conversation>/turns/<uuid:turn>/", talk.turn_fragment, name="turn"),
+    path("c/<uuid:conversation>/turns/<uuid:turn>/why/", talk.why, name="why"),
+    path("c/<uuid:conversation>/turns/<uuid:turn>/sources/<uuid:source>/", talk.source, name="source"),
+    path("turns/<uuid:turn>/", talk.find, name="find-turn"),
+    path("me/memory/", memory.mine, name="mine"),
+    path("me/memory/choice/", people.choose, name="choice"),
+    path("me/memory/undo/", memory.undo, name="undo"),
+    path("me/memory/<uuid:memory>/", memory.one, name="memory"),
+    path("me/memory/<uuid:memory>/forget/", memory.forget, name="forget"),
+    path("me/memory/<uuid:memory>/wrong/", memory.wrong, name="wrong"),
+    path("me/privacy/", people.privacy, name="privacy"),
+    path("me/privacy/zone/", people.zone, name="zone"),
+    path("knowledge/<uuid:passage>/", memory.passage, name="passage"),
+    path("welcome/", people.welcome, name="welcome"),
+    path("join/", people.join, name="join"),
+    path("leave/", people.leave, name="leave"),
+    path("staff/", memory.members, name="staff"),
+    path("staff/members/<uuid:member>/", memory.member, name="member"),
+    path("accounts/", include("allauth.urls")),
+    path("i18n/", include("django.conf.urls.i18n")),
+    path("admin/", admin.site.urls),
+    path("api/v1/", api.urls),
+    path("livez", health.live),
+    path("readyz", health.ready),
+]

@@ -1,0 +1,30 @@
+#!/usr/bin/env python
+"""Kith's commands; each starts the embedded services itself if they are needed and not running."""
+
+import os
+import sys
+from contextlib import nullcontext
+
+WITHOUT_SERVICES = {"help", "makemigrations", "makemessages", "compilemessages", "up", "showconfig", "embedder"}
+
+
+def main() -> int:
+    """Run one command; a refused folder is one sentence and exit code 1."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assistant.settings")
+    from django.core.management import execute_from_command_line
+
+    from assistant import embedded, settings
+
+    command = sys.argv[1] if len(sys.argv) > 1 else "help"
+    needed = settings.EMBEDDED and command not in WITHOUT_SERVICES and "--help" not in sys.argv
+    try:
+        with embedded.lease(settings.PLACE) if needed else nullcontext():
+            execute_from_command_line(sys.argv)
+    except embedded.Refused as refused:
+        print(f"Kith: {refused}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

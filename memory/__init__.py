@@ -1,0 +1,1 @@
+"""What is kept about a person and a community."""

@@ -1,0 +1,61 @@
+"""Appending to a community's audit chain, and checking it."""
+
+import hashlib
+import json
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from memory.models import AuditEvent, AuditText
+from profiles.access import Reader
+
+
+def write(reader: Reader, action: str, target: uuid.UUID | None, about: uuid.UUID | None, **words: Any) -> int:
+    """Append one line inside the caller's transaction; returns its position in the chain."""
+    body = json.dumps(words, ensure_ascii=False, sort_keys=True)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT kith_audit(%s, kith_pseudonym(%s, %s), %s, %s, %s, %s)",
+            [reader.community, reader.member, reader.community, action, target, about, body],
+        )
+        row = cursor.fetchone()
+    return int(row[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """How many lines were read, and the position of the first that does not fit (None: all fit)."""
+
+    lines: int
+    broken_at: int | None
+
+
+def verify(community: uuid.UUID, using: str = "default") -> Check:
+    """Read the chain from its start: order, links, digests, and the commitments whose text is still there."""
+    previous, lines = "", 0
+    texts = {text.event_id: text for text in AuditText.objects.using(using).filter(community_id=community)}
+    for event in AuditEvent.objects.using(using).filter(community_id=community).order_by("position").iterator():
+        lines += 1
+        text = texts.get(event.id)
+        fits = (
+            event.position == lines
+            and event.previous == previous
+            and event.digest == _digest(event)
+            and (text is None or _sha(text.salt + text.body) == event.commitment)
+        )
+        if not fits:
+            return Check(lines, event.position)
+        previous = event.digest
+    return Check(lines, None)
+
+
+def _digest(event: AuditEvent) -> str:
+    parts = [event.previous, event.community_id, event.position, event.at.strftime("%Y-%m-%dT%H:%M:%S.%f"),
+             event.actor, event.action, event.target, event.commitment]  # fmt: skip
+    return _sha("|".join(str(part) for part in parts if part is not None))
+
+
+def _sha(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,86 @@
+"""What can be read from a message: claims, corrections, and what to forget."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory.terms import Category, Kind
+from memory.wording import key
+
+SINGLE = frozenset(
+    {
+        "name", "occupation", "employer", "residence", "origin", "workplace", "language", "expertise",
+        "birthday", "age", "state", "contact",
+    }
+)  # fmt: skip
+"""Attributes of which a subject has one at a time."""
+
+_EATING = re.compile(r"^(?:吃|喝|(?:to )?(?:eat|drink)(?:ing)? )(?=.{2})")
+_TOPICS = (
+    ("length", re.compile(r"short|brief|concise|terse|detail|long|thorough|简短|简洁|精简|详细|短|长|啰嗦", re.I)),
+    ("format", re.compile(r"bullet|table|markdown|list|code|step|列表|表格|要点|代码|分点|步骤|格式", re.I)),
+    ("tone", re.compile(r"formal|casual|friendly|emoji|polite|正式|口语|轻松|表情|幽默|客气", re.I)),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing that was said about `subject` ("me" is the speaker)."""
+
+    kind: Kind
+    category: Category
+    subject: str
+    attribute: str
+    value: str
+    text: str
+    quote: str
+    language: str
+    importance: float
+    confidence: float
+    happened_from: datetime | None = None
+    happened_to: datetime | None = None
+    explicit: bool = False
+    profile: str = ""
+
+    @property
+    def slot(self) -> str:
+        """Two claims of one slot speak of the same thing, so that the later one ends the earlier one."""
+        who = "me" if self.subject == "me" else key(self.subject)
+        if self.attribute in SINGLE:
+            return f"{who}|{self.attribute}"
+        if self.attribute in {"likes", "dislikes", "interest"}:
+            return f"{who}|opinion|{key(_EATING.sub('', self.value.strip().lower()))}"
+        if self.attribute == "prefers":
+            return f"{who}|prefers|{topic(self.value)}"
+        if self.attribute == "event":
+            day = self.happened_from.date().isoformat() if self.happened_from else ""
+            return f"{who}|event|{key(self.value)}|{day}"
+        return f"{who}|{self.attribute}|{key(self.value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What the member takes back: `denied` words, or, when empty, what was shown last."""
+
+    denied: tuple[str, ...]
+    attribute: str
+    claim: Claim | None
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that one message says; `endings` end a slot without a new value."""
+
+    claims: tuple[Claim, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    forgets: tuple[str, ...] = ()
+    endings: tuple[Claim, ...] = ()
+    secrets: tuple[str, ...] = ()
+    asks_everything: bool = False
+    is_question: bool = False
+
+
+def topic(value: str) -> str:
+    """What a preference is about: the length, format or tone of answers, else its own words."""
+    return next((name for name, pattern in _TOPICS if pattern.search(value)), key(value))

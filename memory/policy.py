@@ -1,0 +1,33 @@
+"""Every tunable number of the memory system, with its unit and reason."""
+
+RECENCY_PER_HOUR = 0.995
+"""Decay of a memory's recency per hour since its last recall (Generative Agents)."""
+WEIGHTS = {"recency": 0.4, "relevance": 0.3, "importance": 0.3}
+"""Weights of the score in conversation; each part is in 0..1."""
+MIN_RELEVANCE = 0.12
+"""Relevance (0..1) below which nothing is better than noise."""
+MIN_COVERAGE = 0.2
+"""Share of the question's words that a hit must hold."""
+PUT_IN = 5
+"""Memories that go into the context at most."""
+PASSAGES = 3
+"""Passages of shared knowledge that go into the context at most."""
+WINDOW_ROUNDS = 10
+"""Rounds of the conversation kept at hand."""
+BUDGETS = {
+    "rules": 400, "persona": 500, "profile": 300, "memories": 200, "knowledge": 800,
+    "overviews": 200, "conversation": 6000, "message": 4000,
+}  # fmt: skip
+"""Tokens of each region of the context, in the order in which they stand."""
+UNDO_DAYS = 30
+"""Days for which a forgotten memory can be brought back by the member."""
+ASK_LIMIT = 4000
+"""Code points of one question."""
+FRAME_LIMIT = 64 * 1024
+"""Bytes of one frame from the socket."""
+ASKS_A_MINUTE = 120
+"""Questions of one member in a minute."""
+TURN_SECONDS = 90
+"""Longest time that one answer may take, model retries included."""
+SILENT_SECONDS = 20
+"""A running turn that gave no sign of life for so long is ended as interrupted."""

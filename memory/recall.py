@@ -1,0 +1,126 @@
+"""Door: what is known that helps with this question, for this reader and nobody else."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+
+from memory import policy
+from memory.models import Episode, Memory, Passage, Recalled
+from memory.retrieval.text import bm25, coverage, query_terms
+from profiles.access import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One find: `what` is memory, episode or knowledge; the parts of the score are in 0..1."""
+
+    what: str
+    id: uuid.UUID
+    text: str
+    score: float
+    parts: dict[str, float]
+    at: datetime
+    title: str = ""
+    turn: uuid.UUID | None = None
+    verified: bool = False
+    category: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """All finds of one question, best first, and what was noted on the way."""
+
+    memories: tuple[Hit, ...] = ()
+    episodes: tuple[Hit, ...] = ()
+    knowledge: tuple[Hit, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def all(self) -> tuple[Hit, ...]:
+        return self.memories + self.episodes + self.knowledge
+
+
+def recall(reader: Reader, text: str, *, now: datetime | None = None, but: uuid.UUID | None = None) -> Found:
+    """Search the reader's memories, episodes and the shared knowledge by words; `but` is the running turn."""
+    now = now or timezone.now()
+    words = query_terms(text)
+    if not words:
+        return Found()
+    memories = _scored(words, _memories(reader), now)
+    episodes = _scored(words, _episodes(reader, but), now)
+    knowledge = _scored(words, _passages(reader, words), now)
+    return Found(memories[: policy.PUT_IN], episodes[:2], knowledge[: policy.PASSAGES])
+
+
+def everything(reader: Reader) -> list[Memory]:
+    """All live memories of the reader, newest first."""
+    return list(Memory.objects.readable_by(reader).live().filter(owner_id=reader.member).order_by("-created_at"))
+
+
+def record(reader: Reader, turn: uuid.UUID, found: Found, markers: dict[uuid.UUID, str]) -> None:
+    """Keep what was found and what was put in; only the latter counts as recalled."""
+    Recalled.objects.bulk_create(
+        [
+            Recalled(turn=turn, owner_id=reader.member, community_id=reader.community, what=hit.what, target=hit.id,
+                     score=hit.score, parts=hit.parts, marker=markers.get(hit.id, ""))
+            for hit in found.all
+        ],
+        ignore_conflicts=True,
+    )  # fmt: skip
+
+
+Row = tuple[Hit, Sequence[str], float]
+
+
+def _memories(reader: Reader) -> list[Row]:
+    rows = Memory.objects.readable_by(reader).live()
+    return [
+        (Hit("memory", row.id, row.text, 0, {}, row.recalled_at or row.created_at, category=row.category),
+         row.terms, row.importance)
+        for row in rows
+    ]  # fmt: skip
+
+
+def _episodes(reader: Reader, but: uuid.UUID | None) -> list[Row]:
+    rows = Episode.objects.filter(owner_id=reader.member, community_id=reader.community, masked=False)
+    return [
+        (Hit("episode", row.turn, row.question, 0, {}, row.at, turn=row.turn), row.terms, 0.3)
+        for row in rows.exclude(turn=but).order_by("-at")[:500]
+    ]
+
+
+def _passages(reader: Reader, words: list[str]) -> list[Row]:
+    rows: Any = Passage.objects.filter(community_id=reader.community, terms__overlap=words)
+    return [
+        (Hit("knowledge", row.id, row.text, 0, {}, row.updated_at, row.title, verified=bool(row.verified_by)),
+         row.terms, 0.5)
+        for row in rows
+    ]  # fmt: skip
+
+
+def _scored(words: list[str], rows: list[Row], now: datetime) -> tuple[Hit, ...]:
+    if not rows:
+        return ()
+    weights = bm25(words, [terms for _, terms, _ in rows])
+    top = max(weights) or 1.0
+    hits = []
+    for (hit, terms, importance), weight in zip(rows, weights, strict=True):
+        covered = coverage(words, terms)
+        if weight <= 0 or covered < policy.MIN_COVERAGE:
+            continue
+        hours = max(0.0, (now - hit.at).total_seconds() / 3600)
+        parts = {
+            "recency": round(policy.RECENCY_PER_HOUR**hours, 4),
+            "relevance": round(weight / top * min(1.0, 2 * covered), 4),
+            "importance": round(importance, 4),
+        }
+        if parts["relevance"] < policy.MIN_RELEVANCE:
+            continue
+        score = sum(policy.WEIGHTS[name] * part for name, part in parts.items())
+        hits.append(Hit(hit.what, hit.id, hit.text, round(score, 4), parts, hit.at, hit.title, hit.turn,
+                        hit.verified, hit.category))  # fmt: skip
+    return tuple(sorted(hits, key=lambda hit: (-hit.parts["relevance"], -hit.score)))

@@ -1,0 +1,98 @@
+"""Door: what a member's message states, corrects, or asks to forget, written before the reply."""
+
+from dataclasses import dataclass, field
+from zoneinfo import ZoneInfo
+
+from memory import ledger
+from memory.extraction import guard, rules
+from memory.extraction.claims import Claim, Correction, Reading
+from memory.ledger import Change, Said
+from memory.models import Episode, Memory, Source
+from memory.retrieval.text import coverage, query_terms, terms
+from memory.terms import Origin
+from profiles import learn
+from profiles.access import Reader
+from profiles.models import Profile
+
+ACTOR = "member"
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """What was written for one message."""
+
+    changes: tuple[Change, ...] = ()
+    asks_everything: bool = False
+    secrets: tuple[str, ...] = field(default=())
+
+
+def notice(reader: Reader, profile: Profile, text: str, said: Said) -> Noticed:
+    """Read one message of the reader's and write what it says through the ledger."""
+    reading = rules.read(text, at=said.at, zone=ZoneInfo(reader.time_zone))
+    changes: list[Change] = []
+    for correction in reading.corrections:
+        changes += _correct(reader, profile, correction, said)
+    for words in reading.forgets:
+        changes += _forget(reader, profile, words, said)
+    for ended in reading.endings:
+        changes += _end(reader, ended, said)
+    for claim in reading.claims:
+        if _storable(claim, reading):
+            changes += _learn(reader, profile, claim, said)
+    return Noticed(tuple(changes), reading.asks_everything, reading.secrets)
+
+
+def forget(reader: Reader, profile: Profile, memory: Memory, said: Said | None, *, reason: str = "") -> Change:
+    """Forget one memory, and mask the exchanges that its words came from."""
+    change = ledger.forget(reader, memory, said.turn if said else None, actor=ACTOR, reason=reason)
+    turns = Source.objects.filter(memory=memory).values_list("turn", flat=True)
+    Episode.objects.filter(owner_id=reader.member, turn__in=list(turns)).update(masked=True)
+    learn.unlearn(reader, profile, memory.value)
+    return change
+
+
+def _storable(claim: Claim, reading: Reading) -> bool:
+    if guard.secrets(claim.quote) or guard.is_instruction(claim.quote):
+        return False
+    return claim.explicit or not guard.is_sensitive(claim.quote)
+
+
+def _learn(reader: Reader, profile: Profile, claim: Claim, said: Said) -> list[Change]:
+    change = ledger.add(reader, claim, said, origin=Origin.TOLD, actor=ACTOR)
+    if change is None:
+        return []
+    if claim.profile in ("name", "expertise", "language"):
+        learn.learn(reader, profile, said.turn, **{claim.profile: claim.value})
+    elif claim.profile == "interests":
+        learn.learn(reader, profile, said.turn, interests=[claim.value])
+    elif claim.profile == "preferences":
+        learn.learn(reader, profile, said.turn, preferences={claim.slot.split("|", 1)[-1]: claim.value})
+    return [] if change.action == "confirmed" else [change]
+
+
+def _correct(reader: Reader, profile: Profile, correction: Correction, said: Said) -> list[Change]:
+    changes = []
+    for memory in _about(reader, correction.denied):
+        if correction.claim is None or memory.slot != correction.claim.slot:
+            changes.append(ledger.flag(reader, memory, said.turn, actor=ACTOR, reason="corrected by the member"))
+    if correction.claim is not None:
+        changes += _learn(reader, profile, correction.claim, said)
+    return changes
+
+
+def _about(reader: Reader, denied: tuple[str, ...]) -> list[Memory]:
+    """Every live memory of the reader's that says one of the denied words; not only the newest."""
+    live = Memory.objects.live().filter(owner_id=reader.member, community_id=reader.community)
+    return [memory for memory in live if any(word and word.casefold() in memory.text.casefold() for word in denied)]
+
+
+def _forget(reader: Reader, profile: Profile, words: str, said: Said) -> list[Change]:
+    wanted = query_terms(words)
+    live = Memory.objects.live().filter(owner_id=reader.member, community_id=reader.community)
+    close = [memory for memory in live if wanted and coverage(wanted, terms(memory.text)) >= 0.6]
+    return [forget(reader, profile, memory, said, reason="the member asked") for memory in close]
+
+
+def _end(reader: Reader, ended: Claim, said: Said) -> list[Change]:
+    live = Memory.objects.live().filter(owner_id=reader.member, community_id=reader.community, slot=ended.slot)
+    return [ledger.end(reader, memory, said, actor=ACTOR) for memory in live]

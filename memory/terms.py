@@ -1,0 +1,52 @@
+"""The words of the memory system, as choices; docs/words.md has the Chinese beside them."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Kind(models.TextChoices):
+    """How a memory is used: a standing fact, an event, or a way of doing things."""
+
+    SEMANTIC = "semantic", _("semantic")
+    EPISODIC = "episodic", _("episodic")
+    PROCEDURAL = "procedural", _("procedural")
+
+
+class Category(models.TextChoices):
+    """What a memory says."""
+
+    FACT = "fact", _("fact")
+    PREFERENCE = "preference", _("preference")
+    TASK = "task", _("task")
+    RELATION = "relation", _("relation")
+    EVENT = "event", _("event")
+    EXPERIENCE = "experience", _("experience")
+    SUMMARY = "summary", _("summary")
+
+
+class Scope(models.TextChoices):
+    """Who may read a memory: everyone in the community, one space, or one member."""
+
+    COMMUNITY = "community", _("community")
+    SPACE = "space", _("space")
+    PERSONAL = "personal", _("personal")
+
+
+class Status(models.TextChoices):
+    """Where a memory stands; only `active` is used as current."""
+
+    ACTIVE = "active", _("active")
+    UNDER_REVIEW = "under_review", _("under review")
+    SUPERSEDED = "superseded", _("superseded")
+    ARCHIVED = "archived", _("archived")
+    FORGOTTEN = "forgotten", _("forgotten")
+
+
+class Origin(models.TextChoices):
+    """Where a memory comes from, strongest first; binds machine writers only."""
+
+    TOLD = "told", _("told by the member")
+    CONFIRMED = "confirmed", _("confirmed by a moderator")
+    IMPORTED = "imported", _("imported")
+    CONSOLIDATED = "consolidated", _("consolidated")
+    INFERRED = "inferred", _("inferred")

@@ -1,0 +1,1 @@
+"""Who a person is and what they may see."""

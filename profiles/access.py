@@ -1,0 +1,143 @@
+"""Who reads, and the wall in the database that holds even where the code forgets to ask."""
+
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, cast
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db import connection, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+
+from profiles.models import Membership, Role
+
+STAFF = frozenset({Role.MODERATOR, Role.AUDITOR, Role.ADMIN})
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A person in one community: what may be read follows from this value alone."""
+
+    person: uuid.UUID
+    member: uuid.UUID
+    community: uuid.UUID
+    slug: str
+    role: str
+    time_zone: str
+    spaces: tuple[uuid.UUID, ...] = ()
+    memory_on: bool | None = None
+
+    @property
+    def is_staff(self) -> bool:
+        return self.role in STAFF
+
+
+@contextmanager
+def scoped(reader: Reader, *, subject: uuid.UUID | None = None) -> Iterator[None]:
+    """One unit of work as `reader`: a transaction whose row policies see this reader and nobody else.
+
+    `subject` is the membership that staff have opened, with a reason that the caller has put in the audit.
+    """
+    with transaction.atomic():
+        _set(
+            person=str(reader.person), member=str(reader.member), community=str(reader.community),
+            role=reader.role, spaces=",".join(str(space) for space in reader.spaces),
+            subject=str(subject or reader.member),
+        )  # fmt: skip
+        yield
+
+
+@contextmanager
+def as_person(person: uuid.UUID) -> Iterator[None]:
+    """A unit of work before a community is known: sees this person's memberships and nothing else."""
+    with transaction.atomic():
+        _set(person=str(person), member="", community="", role="", spaces="", subject="")
+        yield
+
+
+def _set(**context: str) -> None:
+    names = ", ".join("set_config(%s, %s, true)" for _ in context)
+    values = [part for name, value in context.items() for part in (f"kith.{name}", value)]
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {names}", values)  # noqa: S608 - placeholders only
+
+
+def readers(person: uuid.UUID) -> list[Reader]:
+    """One reader for each community the person belongs to, oldest first."""
+    with as_person(person):
+        rows = Membership.objects.filter(user_id=person).select_related("community").order_by("joined_at", "id")
+        return [_reader(row) for row in rows]
+
+
+def reader_for(person: uuid.UUID, slug: str = "") -> Reader | None:
+    """The reader for `slug`, or for the only membership; None where there is no right or no single choice."""
+    found = readers(person)
+    if slug:
+        found = [reader for reader in found if reader.slug == slug]
+    return found[0] if len(found) == 1 else None
+
+
+def _reader(row: Membership) -> Reader:
+    through = Membership.spaces.through.objects.filter(membership_id=row.id)
+    spaces = tuple(through.values_list("space_id", flat=True))
+    return Reader(
+        row.user_id, row.id, row.community_id, row.community.slug, row.role, row.time_zone, spaces, row.memory_on
+    )
+
+
+class AskedBy(HttpRequest):
+    """A request whose reader is known."""
+
+    reader: Reader
+    readers: list[Reader]
+
+
+class ReaderMiddleware:
+    """Puts `request.reader` (or None) beside `request.user`; `?community=` or the session picks one of several."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        asked = cast(AskedBy, request)
+        asked.readers = readers(request.user.id) if request.user.is_authenticated else []
+        slug = request.GET.get("community") or request.session.get("community", "")
+        chosen = [reader for reader in asked.readers if reader.slug == slug] or asked.readers
+        asked.reader = chosen[0] if chosen else None  # type: ignore[assignment]
+        return self.get_response(request)
+
+
+def in_community(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A page for members: signed in, in a community, inside one unit of work (templates included)."""
+
+    @login_required
+    @wraps(view)
+    def inner(request: AskedBy, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.reader is None:
+            return redirect("welcome")
+        with scoped(request.reader):
+            return rendered(view(request, *args, **kwargs))
+
+    return cast(Callable[..., HttpResponse], inner)
+
+
+def for_staff(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A page for moderators, auditors and admins."""
+
+    @wraps(view)
+    def inner(request: AskedBy, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not request.reader.is_staff:
+            raise PermissionDenied
+        return view(request, *args, **kwargs)
+
+    return in_community(inner)
+
+
+def rendered(response: HttpResponse) -> HttpResponse:
+    """A lazy response would read the database after its unit of work has ended."""
+    return response.render() if isinstance(response, TemplateResponse) and not response.is_rendered else response

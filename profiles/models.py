@@ -1,0 +1,114 @@
+"""People, communities (the tenants), and what ties one to the other."""
+
+import secrets
+import uuid
+
+from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class User(AbstractUser):
+    """An account; what is remembered about a person hangs on their memberships, not here."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+
+
+class Community(models.Model):
+    """The tenant: nothing ever crosses one."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=120)
+    description = models.TextField(blank=True)
+    is_open = models.BooleanField(default=False, help_text=_("Anyone with an account may join."))
+
+    class Meta:
+        verbose_name_plural = _("communities")
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Space(models.Model):
+    """A project or channel inside a community."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    community = models.ForeignKey(Community, models.CASCADE, related_name="spaces")
+    slug = models.SlugField()
+    name = models.CharField(max_length=120)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["community", "slug"], name="space_slug_once")]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Role(models.TextChoices):
+    """What a person may do in a community."""
+
+    MEMBER = "member", _("member")
+    MODERATOR = "moderator", _("moderator")
+    AUDITOR = "auditor", _("auditor")
+    ADMIN = "admin", _("admin")
+
+
+class Membership(models.Model):
+    """One person in one community: the owner of everything personal."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
+    community = models.ForeignKey(Community, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=12, choices=Role.choices, default=Role.MEMBER)
+    spaces = models.ManyToManyField(Space, blank=True)
+    time_zone = models.CharField(max_length=64, default="Asia/Shanghai")
+    memory_on = models.BooleanField(null=True, help_text=_("Empty: the member has not chosen yet."))
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "community"], name="one_membership")]
+
+
+class Profile(models.Model):
+    """Who the member is here, field by field; each change is kept in `ProfileChange`."""
+
+    membership = models.OneToOneField(Membership, models.CASCADE, primary_key=True, related_name="profile")
+    community = models.ForeignKey(Community, models.CASCADE)
+    name = models.CharField(max_length=120, blank=True)
+    interests = ArrayField(models.CharField(max_length=80), default=list, blank=True)
+    expertise = models.CharField(max_length=12, blank=True)
+    language = models.CharField(max_length=8, blank=True)
+    preferences = models.JSONField(default=dict, blank=True)
+    last_topics = ArrayField(models.CharField(max_length=80), default=list, blank=True)
+    interaction_count = models.PositiveIntegerField(default=0)
+    first_seen = models.DateTimeField(null=True)
+    last_seen = models.DateTimeField(null=True)
+    version = models.PositiveIntegerField(default=1)
+
+
+class ProfileChange(models.Model):
+    """One field's old and new value, and the turn that changed it."""
+
+    membership = models.ForeignKey(Membership, models.CASCADE, related_name="profile_changes")
+    community = models.ForeignKey(Community, models.CASCADE)
+    field = models.CharField(max_length=24)
+    old = models.JSONField(null=True)
+    new = models.JSONField(null=True)
+    turn = models.UUIDField(null=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+
+def _code() -> str:
+    return secrets.token_urlsafe(9)
+
+
+class Invitation(models.Model):
+    """A code that lets its holder join a community that is not open."""
+
+    community = models.ForeignKey(Community, models.CASCADE, related_name="invitations")
+    code = models.CharField(max_length=24, unique=True, default=_code)
+    role = models.CharField(max_length=12, choices=Role.choices, default=Role.MEMBER)
+    uses_left = models.PositiveIntegerField(default=1)
+    expires_at = models.DateTimeField(null=True, blank=True)

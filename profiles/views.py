@@ -1,0 +1,103 @@
+"""Joining, leaving, and the member's own switches."""
+
+import zoneinfo
+
+from django.contrib.auth.decorators import login_required
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.http import HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from profiles.access import AskedBy, as_person, in_community
+from profiles.models import Community, Invitation, Membership, Role
+
+
+@login_required
+def welcome(request: AskedBy) -> HttpResponse:
+    """What an account without a community sees: a code, or a community that is open."""
+    mine = {reader.community for reader in request.readers}
+    rows = [row for row in Community.objects.filter(is_open=True) if row.id not in mine]
+    shown = [{"slug": row.slug, "name": row.name, "description": row.description} for row in rows]
+    return render(request, "conversation/welcome.html", {"open_communities": shown, "problem": request.GET.get("problem")})
+
+
+@login_required
+@require_POST
+def join(request: AskedBy) -> HttpResponse:
+    """By the code of an invitation, or an open community by its name."""
+    with as_person(request.user.id):  # type: ignore[arg-type]
+        found = _invited(request.POST.get("code", "").strip()) or _open(request.POST.get("community", ""))
+        if found is None:
+            return redirect("/welcome/?problem=code")
+        community, role = found
+        try:
+            with transaction.atomic():
+                Membership.objects.create(user_id=request.user.id, community=community, role=role)
+        except IntegrityError:  # a member already
+            pass
+    request.session["community"] = community.slug
+    return redirect("home")
+
+
+@require_POST
+@in_community
+def leave(request: AskedBy) -> HttpResponse:
+    """Leave the community; what it remembered about the member goes with the membership."""
+    if request.POST.get("community") != request.reader.slug:
+        return HttpResponseBadRequest()
+    Membership.objects.filter(id=request.reader.member).delete()
+    request.session.pop("community", None)
+    return redirect("welcome")
+
+
+@require_POST
+@in_community
+def choose(request: AskedBy) -> HttpResponse:
+    """The choice about memory: at the first visit, and at any time after."""
+    chosen = {"on": True, "off": False}.get(request.POST.get("memory", ""))
+    if chosen is None:
+        return HttpResponseBadRequest()
+    Membership.objects.filter(id=request.reader.member).update(memory_on=chosen)
+    return redirect(request.POST.get("next") if request.POST.get("next") == "/me/memory/" else "/")
+
+
+@in_community
+def privacy(request: AskedBy) -> HttpResponse:
+    """The switches, and what is kept for how long."""
+    retention = [
+        {"what": _("Conversations and memories"), "how_long": _("until you forget them or leave")},
+        {"what": _("Audit skeleton"), "how_long": _("kept; it names nobody")},
+    ]
+    zones = sorted(zoneinfo.available_timezones())
+    context = {"memory_on": request.reader.memory_on is not False, "retention": retention, "zones": zones,
+               "time_zone": request.reader.time_zone, "community": request.reader.slug}  # fmt: skip
+    return render(request, "profiles/privacy.html", context)
+
+
+@require_POST
+@in_community
+def zone(request: AskedBy) -> HttpResponse:
+    """The zone in which the member's "tomorrow" is meant."""
+    chosen = request.POST.get("time_zone", "")
+    if chosen not in zoneinfo.available_timezones():
+        return HttpResponseBadRequest()
+    Membership.objects.filter(id=request.reader.member).update(time_zone=chosen)
+    return redirect("/me/privacy/")
+
+
+def _invited(code: str) -> tuple[Community, str] | None:
+    if not code:
+        return None
+    good = Invitation.objects.filter(code=code, uses_left__gt=0).exclude(expires_at__lt=timezone.now())
+    invitation = good.select_related("community").first()
+    if invitation is None or not good.update(uses_left=F("uses_left") - 1):
+        return None
+    return invitation.community, invitation.role
+
+
+def _open(slug: str) -> tuple[Community, str] | None:
+    row = Community.objects.filter(slug=slug, is_open=True).first()
+    return None if row is None else (row, Role.MEMBER)

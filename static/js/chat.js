@@ -1,0 +1,157 @@
+// The chat page: joins the connection, the turns, the composer and what stands around them.
+import { listenForActions } from "./chat/actions.js";
+import { Composer } from "./chat/composer.js";
+import { Follow } from "./chat/follow.js";
+import { Sidebar } from "./chat/sidebar.js";
+import { Socket } from "./chat/socket.js";
+import { Sources } from "./chat/sources.js";
+import { Thread } from "./chat/thread.js";
+import { Why } from "./chat/why.js";
+import { wordsFrom } from "./words.js";
+
+const boot = JSON.parse(document.getElementById("boot").textContent);
+const word = wordsFrom("chat-words");
+const live = document.getElementById("live");
+const offline = document.querySelector("[data-offline]");
+const forgetful = document.getElementById("forgetful");
+let isNew = boot.is_new;
+
+const follow = new Follow();
+const sidebar = new Sidebar(boot.conversation);
+const why = new Why(boot.conversation);
+const thread = new Thread(boot.conversation, { changed, accepted, refused, ready });
+new Sources(boot.conversation, thread);
+const socket = new Socket(boot.ws_path, boot.last_seq, {
+  frame: (frame) => thread.apply(frame),
+  open: opened,
+  waiting,
+  ended,
+});
+const composer = new Composer({
+  key: isNew ? "new" : boot.conversation,
+  max: boot.max_chars,
+  send: (text, editing) => (editing ? edit(editing, text) : ask(text)),
+  stop: () => socket.send({ type: "stop" }),
+});
+
+function ask(text) {
+  const frame = { type: "ask", client_id: newId(), text };
+  if (isNew) Object.assign(frame, firstAsk());
+  return start(frame, text);
+}
+
+// These are fixed by the first question of a conversation, and refused later.
+function firstAsk() {
+  const community = document.getElementById("community")?.value ?? boot.community;
+  return { ...(community && { community }), ...(forgetful?.checked && { memory: false }) };
+}
+
+function edit(turn, text) {
+  return start({ type: "edit", turn: turn.id, client_id: newId(), text }, text, turn);
+}
+
+function again(turn) {
+  if (thread.isBusy) composer.tell(word("error-conflict"));
+  else start({ type: "regenerate", turn: turn.id, client_id: newId() }, turn.question, turn);
+}
+
+function start(frame, text, replaces = null) {
+  if (!socket.send(frame)) {
+    composer.tell(word("kept"));
+    return false;
+  }
+  thread.begin(frame, text, replaces);
+  follow.toEnd();
+  say("answering");
+  return true;
+}
+
+function accepted(question) {
+  document.querySelector("[data-start]")?.remove();
+  if (question === null) return;
+  composer.sent();
+  if (!isNew) return;
+  isNew = false;
+  history.replaceState(null, "", `/c/${boot.conversation}/`);
+  composer.moveTo(boot.conversation);
+  sidebar.add(question);
+  const choices = document.querySelector("[data-new-only]");
+  if (choices) choices.hidden = true;
+}
+
+function refused(pending, code) {
+  say("");
+  if (pending && pending.frame.type !== "regenerate") composer.restore(pending.question);
+  if (pending?.frame.type === "edit") composer.edit(pending.replaces);
+  composer.tell(word(`error-${code.replaceAll("_", "-")}`) || word("error-bad-request"));
+}
+
+function changed() {
+  composer.setBusy(thread.isBusy);
+  const empty = document.querySelector("[data-start]");
+  if (empty) empty.hidden = thread.isBusy || thread.turns.size > 0;
+  follow.keep();
+}
+
+function ready() {
+  say("ready");
+  sidebar.markSeen();
+}
+
+function say(name) {
+  live.textContent = name && word(name);
+}
+
+function opened() {
+  offline.hidden = true;
+  composer.tell("");
+  thread.unanswered().forEach((frame) => socket.send(frame));
+}
+
+// The first moments without a connection are not worth a bar.
+function waiting(seconds) {
+  offline.hidden = socket.failures < 2 && navigator.onLine;
+  tellOffline(seconds ? word("offline", { s: seconds }) : word("connecting"));
+}
+
+function ended(code) {
+  if (code === 4401) {
+    location.assign(`/accounts/login/?next=${encodeURIComponent(location.pathname)}`);
+    return;
+  }
+  offline.hidden = false;
+  document.querySelector("[data-reconnect]").hidden = true;
+  tellOffline(word("no-rights"));
+  composer.setBusy(false);
+}
+
+function tellOffline(text) {
+  document.querySelector("[data-offline-text]").textContent = text;
+}
+
+function showForgetful() {
+  document.getElementById("main").classList.toggle("forgetful", forgetful.checked);
+}
+
+function suggested(event) {
+  const button = event.target.closest("[data-suggestion]");
+  if (!button || thread.isBusy) return;
+  if (!ask(button.textContent.trim())) composer.restore(button.textContent.trim());
+}
+
+// crypto.randomUUID is missing on plain http from another machine.
+function newId() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  return "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (c) =>
+    (c ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (c / 4)))).toString(16));
+}
+
+listenForActions(thread, { why: (button) => why.toggle(button), again, edit: (turn) => composer.edit(turn) });
+document.addEventListener("click", suggested);
+document.querySelector("[data-reconnect]").addEventListener("click", () => socket.connectNow());
+document.addEventListener("visibilitychange", () => document.hidden && sidebar.markSeen());
+forgetful?.addEventListener("change", showForgetful);
+socket.connect();
+changed();
+follow.toEnd();
+if (matchMedia("(hover: hover)").matches && !location.hash) composer.focus();
