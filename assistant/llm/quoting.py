@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from memory.recall import Found, Hit
 
-_GREETING = re.compile(r"^\s*(hi|hello|hey|good (morning|evening)|你好|您好|嗨|早上好|晚上好|大家好)\b?", re.I)
+_GREETING = re.compile(r"^\s*(hi|hello|hey|good (morning|evening)|你好|您好|嗨|早上好|晚上好|大家好)", re.I)
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 

@@ -153,5 +153,5 @@ document.addEventListener("visibilitychange", () => document.hidden && sidebar.m
 forgetful?.addEventListener("change", showForgetful);
 socket.connect();
 changed();
-follow.toEnd();
+if (thread.turns.size) follow.toEnd();
 if (matchMedia("(hover: hover)").matches && !location.hash) composer.focus();
