@@ -174,7 +174,19 @@ def _turn(row: Turn) -> dict[str, Any]:
 
 
 def _memory(row: Memory) -> dict[str, Any]:
-    plain = ("text", "kind", "category", "status", "scope", "origin", "version", "subject", "attribute", "value", "pinned")
+    plain = (
+        "text",
+        "kind",
+        "category",
+        "status",
+        "scope",
+        "origin",
+        "version",
+        "subject",
+        "attribute",
+        "value",
+        "pinned",
+    )
     return {"id": str(row.id), **{name: getattr(row, name) for name in plain}, "valid_from": _iso(row.valid_from),
             "valid_to": _iso(row.valid_to), "created_at": _iso(row.created_at),
             "sources": [{"turn": str(source.turn), "quote": source.quote} for source in row.sources.all()]}  # fmt: skip

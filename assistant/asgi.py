@@ -8,9 +8,9 @@ from django.core.asgi import get_asgi_application
 
 http = get_asgi_application()
 
-from channels.sessions import SessionMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import OriginValidator
+from channels.sessions import SessionMiddlewareStack
 from django.conf import settings
 from django.urls import path
 

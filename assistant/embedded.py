@@ -73,9 +73,9 @@ class Place:
 def lease(place: Place, *, durable: bool = True, postgres: bool = True, valkey: bool = True) -> Iterator[None]:
     """Run the wanted services for the length of the block; `durable=False` trades safety for speed in tests."""
     prepare(place)
-    holder = open(place.run / "lease", "a+")  # noqa: SIM115 - held for the length of the block
+    holder = (place.run / "lease").open("a+")
     try:
-        with _locked(place.run / "start.lock"):
+        with locked(place.run / "start.lock"):
             fcntl.flock(holder, fcntl.LOCK_SH)
             if postgres:
                 start_postgres(place, durable=durable)
@@ -83,7 +83,7 @@ def lease(place: Place, *, durable: bool = True, postgres: bool = True, valkey: 
                 start_valkey(place)
         yield
     finally:
-        with _locked(place.run / "start.lock"):
+        with locked(place.run / "start.lock"):
             if _last(holder):
                 stop_valkey(place)
                 stop_postgres(place)
@@ -230,12 +230,25 @@ def _pg(place: Place, program: str, *arguments: str) -> subprocess.CompletedProc
         if _reachable(binary) and _reachable(place.postgres):
             extra = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
         else:  # a private folder of root's: may be read through, stays private
-            command = ["setpriv", f"--reuid={owner.pw_uid}", f"--regid={owner.pw_gid}", "--clear-groups",
-                       "--inh-caps=-all,+dac_read_search", "--ambient-caps=-all,+dac_read_search", *command]
+            command = [
+                "setpriv",
+                f"--reuid={owner.pw_uid}",
+                f"--regid={owner.pw_gid}",
+                "--clear-groups",
+                "--inh-caps=-all,+dac_read_search",
+                "--ambient-caps=-all,+dac_read_search",
+                *command,
+            ]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PG")} | {"LC_ALL": "C.UTF-8"}
     return subprocess.run(
-        command, cwd="/", env=environment, stdin=subprocess.DEVNULL, capture_output=program != "pg_ctl",
-        text=True, check=False, **extra,
+        command,
+        cwd="/",
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=program != "pg_ctl",
+        text=True,
+        check=False,
+        **extra,
     )
 
 
@@ -308,7 +321,8 @@ def _alive(pid: int) -> bool:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
+    """Hold an exclusive lock between processes for the length of the block."""
     with path.open("a+") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

@@ -30,7 +30,7 @@ def _secret_key() -> str:
         return given
     kept = VAR_DIR / "secret.key"
     if kept.exists():
-        return kept.read_text().strip()
+        return str(kept.read_text().strip())
     made = secrets.token_urlsafe(48)
     if (VAR_DIR / "kith.json").exists():
         kept.touch(mode=0o600)

@@ -30,7 +30,7 @@ class Child:
     def start(self) -> None:
         """Its own session, so that Ctrl-C reaches the supervisor alone; ends if the supervisor is killed."""
         self.process = subprocess.Popen(
-            self.command, cwd=settings.BASE_DIR, start_new_session=True, preexec_fn=_end_with_parent,  # noqa: PLW1509
+            self.command, cwd=settings.BASE_DIR, start_new_session=True, preexec_fn=_end_with_parent,
             env=os.environ | {"VAR_DIR": str(settings.VAR_DIR), "PYTHONUNBUFFERED": "1"},
         )  # fmt: skip
 

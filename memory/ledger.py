@@ -187,5 +187,3 @@ def _source(reader: Reader, memory: Memory, quote: str, said: Said) -> bool:
 def _digest(reader: Reader, slot: str, value: str) -> str:
     key = settings.SECRET_KEY.encode()
     return hmac.new(key, f"{reader.member}|{slot}|{_plain(value)}".encode(), hashlib.sha256).hexdigest()
-
-

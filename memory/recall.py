@@ -87,9 +87,10 @@ def _memories(reader: Reader) -> list[Row]:
 
 def _episodes(reader: Reader, but: uuid.UUID | None) -> list[Row]:
     rows = Episode.objects.filter(owner_id=reader.member, community_id=reader.community, masked=False)
+    others = rows.exclude(turn=but) if but else rows
     return [
         (Hit("episode", row.turn, row.question, 0, {}, row.at, turn=row.turn), row.terms, 0.3)
-        for row in rows.exclude(turn=but).order_by("-at")[:500]
+        for row in others.order_by("-at")[:500]
     ]
 
 

@@ -64,7 +64,7 @@ def _set(**context: str) -> None:
     names = ", ".join("set_config(%s, %s, true)" for _ in context)
     values = [part for name, value in context.items() for part in (f"kith.{name}", value)]
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {names}", values)  # noqa: S608 - placeholders only
+        cursor.execute(f"SELECT {names}", values)
 
 
 def readers(person: uuid.UUID) -> list[Reader]:

@@ -13,9 +13,7 @@ LISTED = 12
 
 def profile_of(reader: Reader) -> Profile:
     """The reader's profile here, made on first use."""
-    profile, _ = Profile.objects.get_or_create(
-        membership_id=reader.member, defaults={"community_id": reader.community}
-    )
+    profile, _ = Profile.objects.get_or_create(membership_id=reader.member, defaults={"community_id": reader.community})
     return profile
 
 

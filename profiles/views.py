@@ -1,6 +1,8 @@
 """Joining, leaving, and the member's own switches."""
 
+import uuid
 import zoneinfo
+from typing import cast
 
 from django.contrib.auth.decorators import login_required
 from django.db import IntegrityError, transaction
@@ -21,21 +23,24 @@ def welcome(request: AskedBy) -> HttpResponse:
     mine = {reader.community for reader in request.readers}
     rows = [row for row in Community.objects.filter(is_open=True) if row.id not in mine]
     shown = [{"slug": row.slug, "name": row.name, "description": row.description} for row in rows]
-    return render(request, "conversation/welcome.html", {"open_communities": shown, "problem": request.GET.get("problem")})
+    return render(
+        request, "conversation/welcome.html", {"open_communities": shown, "problem": request.GET.get("problem")}
+    )
 
 
 @login_required
 @require_POST
 def join(request: AskedBy) -> HttpResponse:
     """By the code of an invitation, or an open community by its name."""
-    with as_person(request.user.id):  # type: ignore[arg-type]
+    person = cast(uuid.UUID, request.user.id)
+    with as_person(person):
         found = _invited(request.POST.get("code", "").strip()) or _open(request.POST.get("community", ""))
         if found is None:
             return redirect("/welcome/?problem=code")
         community, role = found
         try:
             with transaction.atomic():
-                Membership.objects.create(user_id=request.user.id, community=community, role=role)
+                Membership.objects.create(user_id=person, community=community, role=role)
         except IntegrityError:  # a member already
             pass
     request.session["community"] = community.slug
@@ -61,7 +66,7 @@ def choose(request: AskedBy) -> HttpResponse:
     if chosen is None:
         return HttpResponseBadRequest()
     Membership.objects.filter(id=request.reader.member).update(memory_on=chosen)
-    return redirect(request.POST.get("next") if request.POST.get("next") == "/me/memory/" else "/")
+    return redirect("mine" if request.POST.get("next") == "/me/memory/" else "home")
 
 
 @in_community

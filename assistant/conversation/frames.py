@@ -94,7 +94,7 @@ def read(text: str | None) -> Incoming:
         raise Refusal("bad_request", "text frames only")
     large = len(text.encode("utf-8", "surrogatepass")) > policy.FRAME_LIMIT
     try:
-        raw = json.loads(text, parse_constant=_refuse_constant) if len(text) < 2**20 else None
+        raw = json.loads(text, parse_constant=_refuse_constant) if len(text) < 4 * 2**20 else None
         frame = _adapter.validate_python(raw)
     except (ValidationError, ValueError, RecursionError) as problem:
         raise Refusal("bad_request", "not a frame of this protocol") from problem

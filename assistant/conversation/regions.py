@@ -43,7 +43,9 @@ class Context:
     def messages(self) -> list[dict[str, str]]:
         """For a chat model: everything but the message as system text, the message as the member's."""
         *background, message = self.regions
-        system = "\n\n".join(f"<{region.name}>\n{region.text}\n</{region.name}>" for region in background if region.text)
+        system = "\n\n".join(
+            f"<{region.name}>\n{region.text}\n</{region.name}>" for region in background if region.text
+        )
         return [{"role": "system", "content": system}, {"role": "user", "content": message.text}]
 
 

@@ -22,6 +22,7 @@ from assistant.conversation.regions import Context
 from assistant.llm import chat, quoting
 from memory import policy
 from memory import recall as recalling
+from memory.extraction import guard
 from memory.ledger import Said
 from memory.models import Episode, Recalled
 from memory.recall import Found
@@ -79,7 +80,9 @@ async def start(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Runnin
     if running.created:
         task = asyncio.create_task(_answer(running))
         _tasks[conversation] = task
-        task.add_done_callback(lambda done: _tasks.pop(conversation, None) if _tasks.get(conversation) is done else None)
+        task.add_done_callback(
+            lambda done: _tasks.pop(conversation, None) if _tasks.get(conversation) is done else None
+        )
     return running
 
 
@@ -107,14 +110,20 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
         minute = timezone.now() - timedelta(minutes=1)
         if Turn.objects.filter(owner_id=reader.member, asked_at__gt=minute).count() >= policy.ASKS_A_MINUTE:
             raise Refusal("rate_limited", "too many questions in one minute")
-        question = asked.text if isinstance(asked, (Ask, Edit)) else Turn.objects.get(id=asked.turn).question
+        question = _words(asked)
         turn = Turn.objects.create(
             conversation=talk, owner_id=reader.member, community_id=reader.community, client_id=asked.client_id,
             parent=parent, question=question, runner=uuid.uuid4(), alive_at=timezone.now(),
             remembered_at=None if talk.memory else timezone.now(),
         )  # fmt: skip
         running = Running(
-            reader, talk.id, turn.id, asked.client_id, turn.runner, question, talk.memory and reader.memory_on is not False
+            reader,
+            talk.id,
+            turn.id,
+            asked.client_id,
+            turn.runner,
+            question,
+            talk.memory and reader.memory_on is not False,
         )
         _append(running, type="accepted", client_id=str(asked.client_id))
         _prepare(running, talk, turn)
@@ -169,11 +178,18 @@ def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Conv
         raise Refusal("not_found", "no such conversation") from taken
 
 
+def _words(asked: Asked) -> str:
+    """The question as it is stored: secrets never are."""
+    return guard.redact(asked.text) if isinstance(asked, (Ask, Edit)) else Turn.objects.get(id=asked.turn).question
+
+
 def _again(reader: Reader, before: Turn, asked: Asked) -> Running:
-    same = not isinstance(asked, (Ask, Edit)) or before.question == asked.text
+    same = not isinstance(asked, (Ask, Edit)) or before.question == guard.redact(asked.text)
     if not same:
         raise Refusal("conflict", "this client_id belongs to another question")
-    return Running(reader, before.conversation_id, before.id, asked.client_id, before.runner, before.question, True, False)
+    return Running(
+        reader, before.conversation_id, before.id, asked.client_id, before.runner, before.question, True, False
+    )
 
 
 def _parent(talk: Conversation, asked: Asked) -> Turn | None:
@@ -248,7 +264,15 @@ async def _pieces(running: Running) -> AsyncIterator[str]:
     noted = tuple(c.memory.text for c in running.noticed.changes if c.action in ("added", "superseded"))
     everything = running.known if running.noticed.asks_everything else None
     text = quoting.answer(
-        quoting.Situation(running.question, running.name, noted, running.found, running.context.markers, everything)
+        quoting.Situation(
+            running.question,
+            running.name,
+            noted,
+            running.found,
+            running.context.markers,
+            everything,
+            "█" in running.question,
+        )
     )
     for start_at in range(0, len(text), 400):
         yield text[start_at : start_at + 400]
@@ -330,5 +354,3 @@ def _append(running: Running, **body: Any) -> None:
         conversation_id=running.conversation, owner_id=running.reader.member, community_id=running.reader.community,
         turn_id=running.turn, seq=seq, body={"turn": str(running.turn), **body},
     )  # fmt: skip
-
-

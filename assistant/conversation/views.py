@@ -6,6 +6,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
 from assistant.conversation import turn as turning
@@ -65,7 +66,9 @@ def why(request: AskedBy, conversation: uuid.UUID, turn: uuid.UUID) -> HttpRespo
     hits = [hit for hit in (_hit(request.reader, each) for each in Recalled.objects.filter(turn=turn)) if hit]
     hits.sort(key=lambda hit: -hit["score"])
     total = sum(region["tokens"] for region in row.regions) or 1
-    regions = [{**region, "label": region["name"], "share": round(100 * region["tokens"] / total)} for region in row.regions]
+    regions = [
+        {**region, "label": region["name"], "share": round(100 * region["tokens"] / total)} for region in row.regions
+    ]
     return render(
         request,
         "conversation/why.html",
@@ -113,11 +116,12 @@ def _shown(row: Turn) -> dict[str, Any]:
     changes = Version.objects.filter(turn=row.id).select_related("memory").exclude(action="confirmed")
     live = [change for change in changes if change.memory.status != Status.FORGOTTEN]
     return {
-        "id": str(row.id), "conversation": str(row.conversation_id), "question": row.question, "asked_at": row.asked_at, "author_name": "",
-        "html": to_html(row.answer, citations) if row.state != State.RUNNING else "", "state": row.state,
+        "id": str(row.id), "conversation": str(row.conversation_id), "question": row.question,
+        "asked_at": row.asked_at, "author_name": "",
+        "html": mark_safe(to_html(row.answer, citations)) if row.state != State.RUNNING else "", "state": row.state,
         "noticed": [{"id": str(c.memory_id), "text": c.text, "change": str(c.change)} for c in live],
         "cited": [{"id": str(c.id), "number": c.number, "url": c.url} for c in citations],
-        "can_retry": row.state in (State.STOPPED, State.FAILED, State.INTERRUPTED),
+        "can_retry": row.state not in (State.RUNNING, State.WAITING_HUMAN),
     }  # fmt: skip
 
 

@@ -23,7 +23,7 @@ class Usage:
 
     @property
     def cost(self) -> float:
-        return (self.input * settings.LLM_PRICE_IN + self.output * settings.LLM_PRICE_OUT) / 1_000_000
+        return float(self.input * settings.LLM_PRICE_IN + self.output * settings.LLM_PRICE_OUT) / 1_000_000
 
 
 def configured() -> bool:

@@ -1,4 +1,4 @@
-"""The answerer for a Kith without a language model: it quotes what it knows, cites it, and says when it knows nothing."""
+"""The answerer where no language model is configured: quotes what is known, cites it, says when it is nothing."""
 
 import re
 import uuid
@@ -20,6 +20,7 @@ class Situation:
     found: Found
     markers: dict[uuid.UUID, str]
     everything: tuple[str, ...] | None = None
+    secret: bool = False
 
 
 def answer(situation: Situation) -> str:
@@ -27,7 +28,7 @@ def answer(situation: Situation) -> str:
     say = ZH if _HAN.search(situation.question) else EN
     if situation.everything is not None:
         return _everything(situation, say)
-    parts: list[str] = []
+    parts: list[str] = [say["secret"]] if situation.secret else []
     if situation.noted:
         parts.append(say["noted"].format(name=_call(situation, say), what=say["and"].join(situation.noted)))
     elif _GREETING.search(situation.question):
@@ -74,6 +75,7 @@ EN = {
     "nothing": "I know nothing about that{name}. I searched what you told me, our earlier conversations and the "
     "community's knowledge. No language model is configured, so I can only quote what I know.",
     "know": "This is what I remember about you ({count}):",
+    "secret": "You wrote a secret (a password, key or number). I did not keep it.",
     "know_nothing": "I remember nothing about you yet.",
 }
 ZH = {
@@ -86,7 +88,9 @@ ZH = {
     "episode": "- {at}，你写过：“{text}” [{marker}]",
     "community": "来自社区知识：",
     "also": "另见：",
-    "nothing": "这件事我不知道{name}。我查了你告诉过我的事、我们以前的对话和社区知识。没有配置语言模型，所以我只能引用已知的内容。",
+    "nothing": "这件事我不知道{name}。我查了你告诉过我的事、我们以前的对话和社区知识。"
+    "没有配置语言模型，所以我只能引用已知的内容。",
     "know": "这是我记得的关于你的全部内容（{count}）：",
+    "secret": "你写了密码、密钥或证件号之类的内容，我没有保存。",
     "know_nothing": "我还没有记住关于你的任何事。",
 }

@@ -14,11 +14,14 @@ _TOKEN = re.compile(f"[{HAN}]+|[A-Za-z0-9_]+(?:[./\\-:@#+][A-Za-z0-9_]+)*|[^\\W{
 _HAN_RUN = re.compile(f"[{HAN}]+")
 _PART = re.compile(r"[A-Za-z]+|[0-9]+")
 _STOP = frozenset(
-    "a an the is are was were be been am i me my you your we our it its of to in on at for and or but with from as by "
-    "that this these those do does did how what when where who whom which why can could would should will shall may "
-    "there here so if then than not no yes please about have has had s t m re ve ll d "
-    "的 了 在 是 我 你 您 他 她 它 们 我们 你们 有 和 就 不 也 都 一个 上 很 到 说 要 去 会 着 没有 看 好 吗 呢 吧 啊 呀 么 怎么 什么 怎样 如何 "
-    "哪 哪里 哪儿 谁 多少 几 为什么 请 请问 可以 能 能不能 这 那 这个 那个 一下 还 再 把 被 让 给 跟 与 及 或".split()
+    """
+    a an the is are was were be been am i me my you your we our it its of to in on at for and
+    or but with from as by that this these those do does did how what when where who whom
+    which why can could would should will shall may there here so if then than not no yes
+    please about have has had s t m re ve ll d 的 了 在 是 我 你 您 他 她 它 们 我们 你们 有 和 就 不 也 都 一个 上 很
+    到 说 要 去 会 着 没有 看 好 吗 呢 吧 啊 呀 么 怎么 什么 怎样 如何 哪 哪里 哪儿 谁 多少 几 为什么 请 请问 可以 能 能不能 这 那 这个 那个 一下 还
+    再 把 被 让 给 跟 与 及 或
+    """.split()  # noqa: SIM905 - a list of words reads as words
 )
 
 

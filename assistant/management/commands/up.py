@@ -80,7 +80,7 @@ def _wait_until_ready(supervisor: Supervisor) -> bool:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and not supervisor.ending:
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{settings.PORT}/readyz", timeout=2):  # noqa: S310 - our own
+            with urllib.request.urlopen(f"http://127.0.0.1:{settings.PORT}/readyz", timeout=2):
                 return True
         except OSError:
             time.sleep(0.2)

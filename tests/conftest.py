@@ -1,0 +1,56 @@
+"""One VAR_DIR for the run, one database for each worker, and every test as the application's role."""
+
+import os
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assistant.settings")
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
+if "VAR_DIR" not in os.environ:
+    os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="kith-")
+os.environ["VAR_DIR"] = str(Path(os.environ["VAR_DIR"]) / "services")
+os.environ["KITH_DATABASE"] = f"kith_{WORKER}"
+
+import django
+
+django.setup()
+
+from django.conf import settings
+from django.core.management import call_command
+
+from assistant import embedded, roles
+from tests.people import World, make_world
+
+
+def _superuser(database: str) -> "psycopg.Connection[tuple[object, ...]]":
+    return psycopg.connect(settings.PLACE.dsn("postgres", database), autocommit=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def database() -> Iterator[None]:
+    """Migrated by the owner; the tests themselves connect as the application."""
+    name = settings.DATABASES["default"]["NAME"]
+    with embedded.lease(settings.PLACE, durable=False):
+        with embedded.locked(settings.PLACE.run / "make.lock"), _superuser("postgres") as connection:
+            connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
+            connection.execute(f"CREATE DATABASE {name} OWNER kith_owner".encode())
+        with _superuser(name) as connection:
+            connection.execute("CREATE EXTENSION vector")
+        call_command("migrate", database="owner", verbosity=0)
+        roles.grant()
+        roles.check()
+        yield
+        from django.db import connections
+
+        connections.close_all()
+
+
+@pytest.fixture
+def world() -> World:
+    """A community of its own for each test: Alice and Bob in it, Charlie a stranger in another."""
+    return make_world(uuid.uuid4().hex[:12])
