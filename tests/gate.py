@@ -26,7 +26,7 @@ def main() -> int:
             "ruff": ([str(BIN / "ruff"), "check", "."], environment),
             "import-linter": ([str(BIN / "lint-imports")], environment),
             "mypy": ([str(BIN / "mypy"), "assistant", "memory", "profiles"], environment),
-            "djlint": ([str(BIN / "djlint"), "--profile=django", "--lint", "--ignore=H006,H030,H031", "--quiet",
+            "djlint": ([str(BIN / "djlint"), "--profile=django", "--lint", "--ignore=H006,H030,H031,D018", "--quiet",
                         "templates"], environment),
             "migrations": ([PYTHON, "manage.py", "makemigrations", "--check", "--dry-run", "-v0"], environment),
             "deploy": ([PYTHON, "manage.py", "check", "--deploy", "--fail-level", "WARNING"], deploy),

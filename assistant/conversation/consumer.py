@@ -67,8 +67,9 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
                 await self._follow()
                 running = await turn.start(reader, self.conversation, frame)
                 if not running.created:
-                    await self._send({"type": "accepted", "turn": str(running.turn), "client_id": str(running.client_id),
-                                      "seq": await turn.db(_accepted_seq, reader, running.turn)})  # fmt: skip
+                    seq = await turn.db(_accepted_seq, reader, running.turn)
+                    ids = {"turn": str(running.turn), "client_id": str(running.client_id)}
+                    await self._send({"type": "accepted", **ids, "seq": seq})
         except Refusal as refusal:
             await self._send({"type": "error", "code": refusal.code, "detail": refusal.detail})
 

@@ -139,8 +139,8 @@ def _prepare(running: Running, talk: Conversation, turn: Turn) -> None:
         learn.count(profile, turn.asked_at)
         running.name = profile.name
         if running.noticed.changes:
-            _append(running, type="noticed",
-                    memories=[{"id": str(c.memory.id), "change": str(c.id)} for c in running.noticed.changes])  # fmt: skip
+            changes = [{"id": str(c.memory.id), "change": str(c.id)} for c in running.noticed.changes]
+            _append(running, type="noticed", memories=changes)
         if running.noticed.asks_everything:
             running.known = tuple(memory.text for memory in recalling.everything(reader))
     running.found = recalling.recall(reader, running.question, but=turn.id)

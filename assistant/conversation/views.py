@@ -118,7 +118,7 @@ def _shown(row: Turn) -> dict[str, Any]:
     return {
         "id": str(row.id), "conversation": str(row.conversation_id), "question": row.question,
         "asked_at": row.asked_at, "author_name": "",
-        "html": mark_safe(to_html(row.answer, citations)) if row.state != State.RUNNING else "", "state": row.state,
+        "html": mark_safe(to_html(row.answer, citations)) if row.state != State.RUNNING else "", "state": row.state,  # noqa: S308 - cleaned by nh3 in to_html
         "noticed": [{"id": str(c.memory_id), "text": c.text, "change": str(c.change)} for c in live],
         "cited": [{"id": str(c.id), "number": c.number, "url": c.url} for c in citations],
         "can_retry": row.state not in (State.RUNNING, State.WAITING_HUMAN),

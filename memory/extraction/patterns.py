@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from memory.extraction.claims import Claim
 from memory.terms import Category, Kind
@@ -31,13 +32,13 @@ class Pattern:
     profile: str = ""
 
 
-def _shape(words: str, attribute: str, zh: str, en: str, flags: int = re.I, **more: object) -> Pattern:
-    return Pattern(re.compile(words, flags), attribute, zh, en, **more)  # type: ignore[arg-type]
+def _shape(words: str, attribute: str, zh: str, en: str, flags: int = re.I, **more: Any) -> Pattern:
+    return Pattern(re.compile(words, flags), attribute, zh, en, **more)
 
 
-_NAME: dict[str, object] = {"importance": 0.9, "profile": "name"}
-_TASTE: dict[str, object] = {"category": Category.PREFERENCE, "profile": "preferences"}
-_EVENT: dict[str, object] = {"category": Category.EVENT, "kind": Kind.EPISODIC, "importance": 0.7}
+_NAME: dict[str, Any] = {"importance": 0.9, "profile": "name"}
+_TASTE: dict[str, Any] = {"category": Category.PREFERENCE, "profile": "preferences"}
+_EVENT: dict[str, Any] = {"category": Category.EVENT, "kind": Kind.EPISODIC, "importance": 0.7}
 _LIKE_ZH, _LIKE_EN = ("喜欢{}", "Likes {}")
 _HATE_ZH, _HATE_EN = ("不喜欢{}", "Does not like {}")
 

@@ -57,7 +57,7 @@ def sign_in(product: str, browser: Browser) -> SignIn:
         page.fill("input[name=login]", name)
         page.fill("input[name=password]", f"demo-{name}")
         page.press("input[name=password]", "Enter")
-        page.wait_for_url("**/")
+        page.wait_for_url(f"{product}/")
         choice = page.locator("button[name=memory][value=on]")
         if choice.count():
             choice.first.click()
