@@ -4,7 +4,7 @@ import uuid
 from typing import Any, Literal
 
 from django.http import HttpRequest, JsonResponse
-from ninja import NinjaAPI, Schema
+from ninja import NinjaAPI, Router, Schema
 from ninja.security import django_auth
 from pydantic import ConfigDict
 
@@ -16,6 +16,7 @@ from profiles.access import Reader, scoped
 from profiles.learn import profile_of
 
 api = NinjaAPI(title="Kith", version="1", auth=django_auth, docs_url="/docs", openapi_url="/openapi.json")
+v1 = Router()
 
 
 class Problem(Exception):
@@ -58,14 +59,14 @@ def _reader(request: HttpRequest) -> Reader:
     return reader
 
 
-@api.get("/communities")
+@v1.get("/communities")
 def communities(request: HttpRequest) -> dict[str, Any]:
     """The communities of the person."""
     items = [{"slug": reader.slug, "role": reader.role} for reader in request.readers]  # type: ignore[attr-defined]
     return {"items": items, "count": len(items)}
 
 
-@api.get("/conversations")
+@v1.get("/conversations")
 def conversations(request: HttpRequest) -> dict[str, Any]:
     """The reader's own conversations, newest first."""
     reader = _reader(request)
@@ -75,7 +76,7 @@ def conversations(request: HttpRequest) -> dict[str, Any]:
     return {"items": items, "count": len(items)}
 
 
-@api.get("/conversations/{conversation}/turns")
+@v1.get("/conversations/{conversation}/turns")
 def turns(request: HttpRequest, conversation: uuid.UUID) -> dict[str, Any]:
     """All turns of one conversation, oldest first."""
     reader = _reader(request)
@@ -86,7 +87,7 @@ def turns(request: HttpRequest, conversation: uuid.UUID) -> dict[str, Any]:
     return {"items": items, "count": len(items)}
 
 
-@api.get("/turns/{turn}/context")
+@v1.get("/turns/{turn}/context")
 def context(request: HttpRequest, turn: uuid.UUID) -> dict[str, Any]:
     """The regions of one turn, and what was found for it with its score parts."""
     reader = _reader(request)
@@ -104,7 +105,7 @@ def context(request: HttpRequest, turn: uuid.UUID) -> dict[str, Any]:
     return {"turn": str(turn), "regions": row.regions, "memories": memories}
 
 
-@api.post("/turns/{turn}/feedback")
+@v1.post("/turns/{turn}/feedback")
 def feedback(request: HttpRequest, turn: uuid.UUID, vote: Vote) -> dict[str, Any]:
     """Vote on an answer; the last vote counts."""
     reader = _reader(request)
@@ -117,7 +118,7 @@ def feedback(request: HttpRequest, turn: uuid.UUID, vote: Vote) -> dict[str, Any
     return {"turn": str(turn), "rating": vote.rating}
 
 
-@api.get("/memories")
+@v1.get("/memories")
 def memories(request: HttpRequest, q: str = "", kind: str = "", status: str = "active") -> dict[str, Any]:
     """The reader's own memories, newest first."""
     reader = _reader(request)
@@ -129,7 +130,7 @@ def memories(request: HttpRequest, q: str = "", kind: str = "", status: str = "a
     return {"items": items, "count": len(items)}
 
 
-@api.delete("/memories/{memory}")
+@v1.delete("/memories/{memory}")
 def forget(request: HttpRequest, memory: uuid.UUID, reason: str = "") -> dict[str, Any]:
     """Forget one memory."""
     reader = _reader(request)
@@ -140,7 +141,7 @@ def forget(request: HttpRequest, memory: uuid.UUID, reason: str = "") -> dict[st
     return {"id": str(memory), "change": str(change.id), "version": change.memory.version}
 
 
-@api.post("/undo")
+@v1.post("/undo")
 def undo(request: HttpRequest, asked: Undo) -> dict[str, Any]:
     """Take one change back."""
     reader = _reader(request)
@@ -154,7 +155,7 @@ def undo(request: HttpRequest, asked: Undo) -> dict[str, Any]:
     return {"change": str(change.id), "id": str(change.memory.id), "status": change.memory.status}
 
 
-@api.get("/profile")
+@v1.get("/profile")
 def profile(request: HttpRequest) -> dict[str, Any]:
     """The reader's profile here; `member` is the id that staff pages use."""
     reader = _reader(request)
@@ -194,3 +195,6 @@ def _memory(row: Memory) -> dict[str, Any]:
 
 def _iso(moment: Any) -> str | None:
     return moment.isoformat() if moment else None
+
+
+api.add_router("/v1", v1)

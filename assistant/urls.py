@@ -33,7 +33,7 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/", admin.site.urls),
-    path("api/v1/", api.urls),
+    path("api/", api.urls),
     path("livez", health.live),
     path("readyz", health.ready),
 ]
