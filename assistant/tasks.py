@@ -42,7 +42,7 @@ def _remember(reader: Reader, waiting: uuid.UUID) -> int:
             return 0
         if reader.memory_on is not False and row.state == State.ANSWERED:
             profile = learn.profile_of(reader)
-            topics = list(worth.topics(row.question))
+            topics = [] if worth.worth_remembering(row.question) else list(worth.topics(row.question))
             fields = {"last_topics": topics} if topics else {}
             level = worth.expertise(row.question)
             learn.learn(reader, profile, row.id, **fields, **({"expertise": level} if level else {}))

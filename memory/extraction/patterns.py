@@ -57,6 +57,8 @@ PATTERNS: tuple[Pattern, ...] = (
            "住在{}", "Lives in {}"),
     _shape(r"我(?:已经)?(?P<value>取消了?[^，,。]{0,20}报名)" + END, "event", "{}", "{}", **_EVENT),
     _shape(r"我(?:已经)?(?P<value>(?:报名|参加)了[^，,。]{2,30})" + END, "event", "{}", "{}", **_EVENT),
+    _shape(r"我(?P<value>(?:昨天|前天|今天|上周|上个月|这周|刚)[^，,。]{0,6}去了[^，,。]{2,20})" + END, "event", "{}", "{}", **_EVENT),
+    _shape(r"\bi (?P<value>(?:went|flew|travelled) to\s+[^,.!?;]{3,60})" + END, "event", "{}", "{}", **_EVENT),
     _shape(r"\bi(?:'ve| have)? (?:already )?(?P<value>(?:signed up for|registered for|attended|cancelled)\s+[^,.!?;]{3,60})" + END,
            "event", "{}", "{}", **_EVENT),
     _shape(_ME + r"(?:不(?:太|怎么|再)?(?:喜欢|爱)(?:吃|喝|用)?|讨厌(?:吃|喝|用)?|受不了)(?P<value>[^，,。!！了]{1,20})了?" + END, "dislikes",

@@ -1,9 +1,11 @@
 """Reading claims out of a message by rules, Chinese and English: few, certain, each with its own words."""
 
 import re
+from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from memory.dates import spans
 from memory.extraction import guard
 from memory.extraction.claims import Claim, Correction, Reading
 from memory.extraction.patterns import PATTERNS, Pattern, claim_of
@@ -51,7 +53,6 @@ _ENDED = re.compile(r"不再|已经不|no longer|not .{1,20} any ?more|don't .{1
 
 def read(text: str, *, at: datetime, zone: ZoneInfo) -> Reading:
     """All that one message says about its speaker; `at` and `zone` are the message's own."""
-    del at, zone  # events keep the message's own time until dates are read
     found = guard.secrets(text)
     if _EVERYTHING.search(text):
         return Reading(secrets=found, asks_everything=True, is_question=True)
@@ -76,8 +77,16 @@ def read(text: str, *, at: datetime, zone: ZoneInfo) -> Reading:
             Correction((), "", None, text.strip())
         ]
     endings = tuple(claim for claim in claims if _ENDED.search(claim.quote))
-    kept = tuple(dict.fromkeys(claim for claim in claims if claim not in endings))
+    kept = tuple(dict.fromkeys(_dated(claim, at, zone) for claim in claims if claim not in endings))
     return Reading(kept, tuple(corrections), tuple(forgets), endings, found, False, is_question)
+
+
+def _dated(claim: Claim, at: datetime, zone: ZoneInfo) -> Claim:
+    """An event with the time that its own words name; a bare month or year is left open."""
+    if claim.category != Category.EVENT:
+        return claim
+    named = [span for span in spans(claim.quote, at=at, zone=zone) if span.precision in ("time", "day", "week")]
+    return replace(claim, happened_from=named[0].start, happened_to=named[0].end) if named else claim
 
 
 def _stated(sentence: str) -> bool:

@@ -129,6 +129,13 @@ function tellOffline(text) {
   document.querySelector("[data-offline-text]").textContent = text;
 }
 
+// A citation opens the conversation where it was said; anything else opens at the end.
+function openAt(id) {
+  const turn = id && document.getElementById(id);
+  if (turn) follow.stopAt(turn);
+  else if (thread.turns.size) follow.toEnd();
+}
+
 function showForgetful() {
   document.getElementById("main").classList.toggle("forgetful", forgetful.checked);
 }
@@ -153,5 +160,5 @@ document.addEventListener("visibilitychange", () => document.hidden && sidebar.m
 forgetful?.addEventListener("change", showForgetful);
 socket.connect();
 changed();
-if (thread.turns.size) follow.toEnd();
+openAt(location.hash.slice(1));
 if (matchMedia("(hover: hover)").matches && !location.hash) composer.focus();

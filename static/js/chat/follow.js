@@ -26,6 +26,11 @@ export class Follow {
     else this.button.hidden = this.distance < NEAR;
   }
 
+  stopAt(element) {
+    this.following = false;
+    element.scrollIntoView();
+  }
+
   toEnd() {
     this.following = true;
     this.keep();

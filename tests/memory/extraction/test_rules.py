@@ -94,3 +94,11 @@ def test_an_explicit_note_is_kept_and_a_question_about_memory_is_none() -> None:
     assert read("你记得我什么？").asks_everything
     assert read("What do you know about me?").asks_everything
     assert read("忘记我喜欢川菜").forgets == ("我喜欢川菜",)
+
+
+@pytest.mark.parametrize("text", ["我上周去了成都", "I went to Chengdu last week"])
+def test_last_week_is_the_week_before_the_message(text: str) -> None:
+    written = datetime(2023, 5, 24, 4, tzinfo=UTC)
+    (claim,) = read_at(text, at=written, zone=ZoneInfo("Asia/Shanghai")).claims
+    assert claim.happened_from == datetime(2023, 5, 14, 16, tzinfo=UTC)
+    assert claim.happened_to == datetime(2023, 5, 21, 16, tzinfo=UTC)
