@@ -13,7 +13,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assistant.settings")
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
 if "VAR_DIR" not in os.environ:
     os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="kith-")
-os.environ["VAR_DIR"] = str(Path(os.environ["VAR_DIR"]) / "services")
+if WORKER == "main":  # workers inherit it
+    os.environ["VAR_DIR"] = str(Path(os.environ["VAR_DIR"]) / "services")
 os.environ["KITH_DATABASE"] = f"kith_{WORKER}"
 
 import django
