@@ -5,7 +5,7 @@ export class Follow {
   constructor() {
     this.scroller = document.querySelector("[data-scroller]");
     this.button = document.querySelector("[data-to-end]");
-    this.following = true;
+    this.following = this.scroller.querySelector(".turn") !== null;
     this.scroller.addEventListener("scroll", () => this.look(), { passive: true });
     this.button.addEventListener("click", () => this.toEnd());
     new ResizeObserver(() => this.keep()).observe(this.scroller);
