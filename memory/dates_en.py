@@ -141,7 +141,8 @@ EN: tuple[Rule, ...] = (
     ),
     (
         _rule(
-            rf"(?:on\s+)?(?:the\s+)?(?P<on>[0-3]?\d)(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{_ANY_MONTH}){_YEAR}?{_TIME}?"
+            r"(?:on\s+)?(?:the\s+)?(?P<on>[0-3]?\d)(?:st|nd|rd"
+            rf"|th)?\s+(?:of\s+)?(?P<month>{_ANY_MONTH}){_YEAR}?{_TIME}?"
         ),
         _dated,
     ),

@@ -95,4 +95,6 @@ def _forget(reader: Reader, profile: Profile, words: str, said: Said) -> list[Ch
 
 def _end(reader: Reader, ended: Claim, said: Said) -> list[Change]:
     live = Memory.objects.live().filter(owner_id=reader.member, community_id=reader.community, slot=ended.slot)
+    if ended.attribute == "residence":  # "I no longer live in Hangzhou" says nothing about Suzhou
+        live = live.filter(value__iexact=ended.value)
     return [ledger.end(reader, memory, said, actor=ACTOR) for memory in live]

@@ -9,7 +9,7 @@ HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _HAN = re.compile(f"[{HAN}]")
 _WORD = re.compile(f"[{HAN}]+|[^\\W_{HAN}]+")
 _ARTICLES = frozenset({"a", "an", "the", "some", "my", "to"})
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "＇": "'", "`": "'"})
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "＇": "'"})
 
 
 def normal(text: str) -> str:

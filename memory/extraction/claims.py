@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from memory.terms import Category, Kind
 from memory.wording import key
@@ -16,6 +16,14 @@ SINGLE = frozenset(
 """Attributes of which a subject has one at a time."""
 
 _EATING = re.compile(r"^(?:吃|喝|(?:to )?(?:eat|drink)(?:ing)? )(?=.{2})")
+_DOING = re.compile(
+    r"^(?:(?:打算|准备|计划|决定|要|已经|报名参加|报名|参加|取消|退|买|预约|预订|订|去|飞|到)+[了过]?(?=.{2})"
+    r"|(?:signed up for|registered for|enrolled in|cancell?ed|attended|went to|(?:am )?going to"
+    r"|planning (?:to|on)|plan to"
+    r"|will|travell?ed to|flew to|visited|booked|attend|visit|rsvp'd (?:for|to)) +)+",
+    re.IGNORECASE,
+)
+_DONE = re.compile(_DOING.pattern + r"|(?<=.{2})的?报名$", re.IGNORECASE)
 _TOPICS = (
     ("length", re.compile(r"short|brief|concise|terse|detail|long|thorough|简短|简洁|精简|详细|短|长|啰嗦", re.I)),
     ("format", re.compile(r"bullet|table|markdown|list|code|step|列表|表格|要点|代码|分点|步骤|格式", re.I)),
@@ -53,8 +61,8 @@ class Claim:
         if self.attribute == "prefers":
             return f"{who}|prefers|{topic(self.value)}"
         if self.attribute == "event":
-            day = self.happened_from.date().isoformat() if self.happened_from else ""
-            return f"{who}|event|{key(self.value)}|{day}"
+            day = (self.happened_from + timedelta(hours=12)).date().isoformat() if self.happened_from else ""
+            return f"{who}|event|{key(_DONE.sub('', self.value)) or key(self.value)}|{day}"
         return f"{who}|{self.attribute}|{key(self.value)}"
 
 

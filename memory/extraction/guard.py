@@ -1,82 +1,181 @@
-"""What must not be stored: secrets, instructions to the assistant, sensitive data; and hidden characters."""
+"""What must not be kept: secrets, text that gives orders to the assistant, delicate matters, hidden marks."""
 
+import math
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Iterator
 
-from stdnum import luhn
+from stdnum import iban, luhn
 from stdnum.cn import ric
 
+from memory.wording import HAN, shadow
+
+MASK = "█"
+_LABEL = r"\s*(?:(?:是|为|=|:|is|was|to)\s*){1,2}"
 _PASSWORD = re.compile(
-    r"(?:密码|口令|password|passwd|pwd|passphrase)\s*(?:是|为|：|:|=|is)\s*\S+|(?:my|the) password\b.{0,12}\S+", re.I
+    r"(?:(?<![A-Za-z])(?:password|passwd|passcode|pass ?phrase|pwd|psw)(?![A-Za-z])|(?<!忘记)(?:密码|口令|通行码)"
+    r"|(?<![A-Za-z])PIN(?: code)?(?![A-Za-z]))"
+    rf"(?:\s+(?:for|of)\s+[\w@.' -]{{1,30}}?)?{_LABEL}[\"'“「]?(?P<secret>[^\s,，。;；\"'”」{HAN}]{{4,64}})",
+    re.IGNORECASE,
 )
-_KEY = re.compile(
-    r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bAKIA[0-9A-Z]{16}\b|\bxox[abprs]-[A-Za-z0-9-]{10,}"
+_KNOWN = (
+    ("key", r"sk-[A-Za-z0-9_-]{16,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|[sr]k_live_[0-9a-zA-Z]{16,}"
+        r"|LTAI[0-9A-Za-z]{12,24}"),
+    ("token", r"gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}"
+              r"|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}|hf_[A-Za-z0-9]{20,}"),
+    ("key", r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"),
+)  # fmt: skip
+_PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _KNOWN)
+_NAMED = re.compile(
+    r"(?P<name>api[ _-]?key|secret|access[ _-]?key|(?<![a-z])key|token|密钥|秘钥|令牌)(?![a-z])(?:\s*[a-z]{0,12})?"
+    rf"{_LABEL}[\"'`]?(?P<secret>[A-Za-z0-9+/=_.~-]{{16,}})",
+    re.IGNORECASE,
 )
-_TOKEN = re.compile(
-    r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*"
-    r"|(?:token|api[ _-]?key|secret|密钥|令牌)\s*(?:是|为|：|:|=|is)\s*[A-Za-z0-9_\-+/=]{12,}",
-    re.I,
-)
-_NUMBER = re.compile(r"(?<![0-9A-Za-z])[0-9](?:[ -]?[0-9]){12,18}(?![0-9A-Za-z])")
-_RESIDENT = re.compile(r"(?<![0-9])[1-9](?:[ -]?[0-9]){16}[ -]?[0-9Xx](?![0-9])")
+_DIGITS = re.compile(r"(?<![A-Za-z0-9-])\d(?:[ -]?\d){11,22}[ ]?[Xx]?(?![A-Za-z0-9])")
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Za-z0-9])")
+_CARD_WORD = re.compile(r"卡号|银行卡|信用卡|储蓄卡|card|account number|账号", re.IGNORECASE)
+_CARD_START = re.compile(r"4|5[1-5]|2[2-7]|3[47]|6(?:2|0|5|4|[0-9])")
+_ORDER_WORD = re.compile(r"订单|单号|运单|流水|快递|时间戳|编号|order|tracking|invoice|ticket|timestamp", re.IGNORECASE)
 _INSTRUCTION = re.compile(
-    r"ignore (?:all |the |any )*(?:previous|above|prior) |disregard (?:all|the|previous)|you are now |system prompt"
-    r"|^\s*(?:system|assistant)\s*[:：]|</?(?:system|memories|rules|persona|knowledge|profile)>"
-    r"|忽略(?:以上|之前|前面|上面)|无视(?:以上|之前)|你现在是|系统提示词",
-    re.I | re.M,
+    r"(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+|these\s+|of\s+)*(?:previous"
+    r"|prior|above|earlier|former|system|existing)"
+    r"\s*(?:\w+\s+)?(?:instruction|prompt|rule|message|direction|guideline|context|words?|text)"
+    r"|(?:忽略|无视|忘记|忘掉|不要理会|抛开)(?:掉)?(?:你|以上|之前|上面|前面|先前|此前|所有|一切|全部|的"
+    r"|任何)+(?:指令|指示|提示|提示词|规则|要求|设定|限制|内容|约束)"
+    r"|</?\s*(?:memor(?:y|ies)|system|rules?|persona|profile|human|knowledge|instructions?|assistant|user"
+    r"|context|conversation|overviews?)\b[^>]*>"
+    r"|^\s*#{0,4}\s*[\[<(|*]*\s*(?:system|assistant|developer|系统|助手)\s*(?:prompt|message|提示)?[\]>)|*]*\s*[:：]"
+    r"|<\|[\w ]{2,20}\|>|\[/?INST\]|<<SYS>>"
+    r"|you are (?:now|no longer) (?:an? |the )?(?:\w+ )?(?:admin|administrator|DAN|system|developer"
+    r"|unrestricted|jailbroken|assistant|ai|model|bot)"
+    r"|(?:reveal|print|show|repeat|output|leak)\s+(?:me\s+)?(?:your|the)\s+(?:system |hidden "
+    r"|initial )?(?:prompt|instructions)"
+    r"|(?:从现在起|从现在开始|现在)你(?:就)?(?:是|要扮演|必须|不再)|你现在是(?:管理员|系统|开发者|一个没有限制)"
+    r"|(?:输出|泄露|告诉我|打印|重复)你?的?(?:系统提示|提示词|系统指令)"
+    r"|(?:always|must) (?:obey|comply)|developer mode|开发者模式|越狱",
+    re.IGNORECASE | re.MULTILINE,
 )
 _SENSITIVE = re.compile(
-    r"\b(?:diagnos\w+|depress\w+|hiv|cancer|pregnan\w+|medication|gay|lesbian|bisexual|transgender|muslim|christian"
-    r"|buddhist|jewish|atheist|republican|democrat|communist)\b"
-    r"|确诊|抑郁|癌|艾滋|怀孕|服药|病史|同性恋|双性恋|信教|基督徒|佛教徒|穆斯林|党员|未成年",
-    re.I,
+    r"糖尿病|癌|肿瘤|抑郁|焦虑症|躁郁|双相|自闭|怀孕|流产|艾滋|梅毒|乙肝|高血压|哮喘|癫痫|过敏|确诊|患有"
+    r"|得了.{0,4}病|病历|手术|住院|化疗|吃药|服药|心理医生"
+    r"|残疾|自杀|自残|戒毒|酗酒|基督徒|基督教|天主教|穆斯林|伊斯兰|佛教徒|信佛|信教|道教|犹太教|法轮|同性恋"
+    r"|双性恋|跨性别|出柜|性取向|我是(?:gay|les)"
+    r"|共产党|党员|民主党|共和党|国民党|民进党|政治立场|左派|右派|投票给|未成年|我(?:女儿|儿子|孩子|闺女|娃"
+    r"|宝宝|家娃)|岁的(?:女儿|儿子|孩子)|幼儿园|小学生"
+    r"|\b(?:diabet\w+|cancer|tumou?r|depress(?:ion|ed|ive)|anxiety|bipolar|autis\w+|adhd|pregnan\w+"
+    r"|miscarriage|abortion|hiv|aids|hepatitis|asthma"
+    r"|epilep\w+|allerg\w+|diagnos\w+|surgery|chemo\w*|antidepressants?|medication|therapist|suicid\w+"
+    r"|self-harm|rehab|alcoholic|disabled|disability"
+    r"|christian|catholic|protestant|muslim|islam\w*|jewish|judaism|buddhis\w+|hindu\w*|atheist|mormon"
+    r"|church|mosque|synagogue"
+    r"|gay|lesbian|bisexual|transgender|non-?binary|queer|asexual|sexual orientation"
+    r"|democrat|republican|conservative party|labour party|left-wing|right-wing|vot(?:e|ed|ing) for"
+    r"|socialist|communist"
+    r"|my (?:\w+[- ])*(?:son|daughter|kids?|child(?:ren)?|toddler|baby|newborn)|underage|teenage daughter"
+    r"|kindergarten)\b",
+    re.IGNORECASE,
 )
-_HIDDEN = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, 0x00AD, 0x061C}
+_HIDDEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-"
+    "\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e001f\U000e0080-\U000e00ff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
+)
+_TAGS = re.compile("(\U0001f3f4)?[\U000e0020-\U000e007f]+")
+_JOINER = re.compile(
+    "(?<![\u2190-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d|\u200d(?![\u2190-\u2bff\U0001f000-\U0001faff])"
+)
 
 
 def secrets(text: str) -> tuple[str, ...]:
-    """Kinds of secret in the text, full-width and spaced ones too; none of its words."""
-    plain = unicodedata.normalize("NFKC", text)
-    tests = {
-        "password": bool(_PASSWORD.search(plain)),
-        "key": bool(_KEY.search(plain)),
-        "token": bool(_TOKEN.search(plain)),
-        "id_number": any(ric.is_valid(_digits(found)) for found in _RESIDENT.findall(plain)),
-        "card_number": any(_card(_digits(found)) for found in _NUMBER.findall(plain)),
-    }
-    return tuple(kind for kind, found in tests.items() if found)
+    """The kinds of secret in the text, each once: password, key, token, id_number, card_number."""
+    return tuple(dict.fromkeys(kind for kind, _, _ in _found(text)))
 
 
 def redact(text: str) -> str:
-    """The text with each secret in it blacked out; a text without one stays byte for byte."""
-    if not secrets(text):
-        return text
-    plain = unicodedata.normalize("NFKC", text)
-    for pattern in (_PASSWORD, _KEY, _TOKEN):
-        plain = pattern.sub("█", plain)
-    plain = _RESIDENT.sub(lambda found: "█" if ric.is_valid(_digits(found.group())) else found.group(), plain)
-    return _NUMBER.sub(lambda found: "█" if _card(_digits(found.group())) else found.group(), plain)
+    """The text with each secret blacked out."""
+    for _, start, end in sorted(_found(text), key=lambda hit: -hit[1]):
+        text = text[:start] + MASK + text[end:]
+    return text
 
 
 def is_instruction(text: str) -> bool:
-    """Whether the text tries to instruct the assistant or to fake a role or a region."""
-    return bool(_INSTRUCTION.search(unicodedata.normalize("NFKC", hidden(text))))
+    """Whether it tries to order the assistant about, or to fake a role or a region of the prompt."""
+    return bool(_INSTRUCTION.search(shadow(hidden(text))))
 
 
 def is_sensitive(text: str) -> bool:
     """Health, belief, sexuality, politics, minors: kept only on an explicit "remember"."""
-    return bool(_SENSITIVE.search(text))
+    return bool(_SENSITIVE.search(shadow(text)))
 
 
 def hidden(text: str) -> str:
-    """The text without bidirectional controls, zero-width marks and tags; joined emoji stay whole."""
-    return "".join(mark for mark in text if ord(mark) not in _HIDDEN and not 0xE0000 <= ord(mark) <= 0xE007F)
+    """The text without marks that turn, hide or smuggle words; emoji keep their joiners and variants."""
+    shown = _TAGS.sub(lambda run: run.group() if run[1] else "", _HIDDEN.sub("", text))
+    return _JOINER.sub("", shown)
 
 
-def _digits(found: str) -> str:
-    return re.sub(r"[ -]", "", found).upper()
+def _found(text: str) -> list[tuple[str, int, int]]:
+    """Kind, start and end of each secret, without overlaps."""
+    plain, places = _plain(text)
+    found: list[tuple[str, int, int]] = []
+    for kind, start, end in _candidates(plain):
+        if not any(start < other[2] and other[1] < end for other in found):
+            found.append((kind, start, end))
+    return [(kind, places[start], places[end - 1] + 1) for kind, start, end in found]
 
 
-def _card(number: str) -> bool:
-    """A payment card by issuer range and check digit; time stamps and order numbers rarely have both."""
-    return 15 <= len(number) <= 19 and number[0] in "3456" and luhn.is_valid(number)
+def _plain(text: str) -> tuple[str, list[int]]:
+    """What a reader sees, half-width and without hidden marks, and where each mark stood."""
+    marks: list[str] = []
+    places: list[int] = []
+    for place, mark in enumerate(text):
+        for part in unicodedata.normalize("NFKC", mark):
+            if not _HIDDEN.match(part) and part != "\u200d":
+                marks.append(part)
+                places.append(place)
+    return "".join(marks).replace("\u00a0", " "), places
+
+
+def _candidates(plain: str) -> Iterator[tuple[str, int, int]]:
+    for kind, pattern in _PATTERNS:
+        yield from ((kind, *match.span()) for match in pattern.finditer(plain))
+    for match in _NAMED.finditer(plain):
+        if _entropy(match["secret"]) >= 3.0 and re.search(r"\d", match["secret"]):
+            yield ("token" if match["name"].lower() in {"token", "令牌"} else "key"), *match.span("secret")
+    for match in _PASSWORD.finditer(plain):
+        if _is_password(match["secret"]):
+            yield "password", *match.span("secret")
+    for match in _DIGITS.finditer(plain):
+        if kind := _number_kind(match.group(), plain[max(0, match.start() - 12) : match.start()]):
+            yield kind, *match.span()
+    for match in _IBAN.finditer(plain):
+        if iban.is_valid(match.group()):
+            yield "card_number", *match.span()
+
+
+def _number_kind(digits: str, before: str) -> str:
+    """Whether a run of digits is a resident's number or a card, by its check digit and what stands before it."""
+    bare = re.sub(r"[ -]", "", digits).upper()
+    if len(bare) == 18 and ric.is_valid(bare):
+        return "id_number"
+    if not bare.isdigit() or not 13 <= len(bare) <= 19 or not luhn.is_valid(bare) or len(set(bare)) < 2:
+        return ""
+    if _CARD_WORD.search(before):
+        return "card_number"
+    likely = _CARD_START.match(bare) and len(bare) in {15, 16, 19} and not _ORDER_WORD.search(before)
+    return "card_number" if likely else ""
+
+
+def _is_password(secret: str) -> bool:
+    plain = re.fullmatch(r"[a-z]+", secret)
+    common = {"wrong", "weak", "strong", "required", "expired", "invalid", "incorrect", "correct", "reset", "changed",
+              "missing", "secure", "safe", "short", "long", "stored", "hashed", "encrypted", "that", "what", "your",
+              "they", "this", "something", "forgotten", "lost", "empty", "none", "null", "true", "false", "protected",
+              "login", "being", "still", "also", "just", "very", "always", "never", "access", "change"}  # fmt: skip
+    return not (plain and secret in common)
+
+
+def _entropy(text: str) -> float:
+    counts = Counter(text)
+    return -sum(count / len(text) * math.log2(count / len(text)) for count in counts.values())

@@ -1,88 +1,102 @@
-"""Words to search by, Chinese and English, and their BM25 weight."""
+"""Words to find things by: Chinese and English index terms, and how well a text answers a question."""
 
 import math
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 import rjieba
 
-from memory.wording import HAN, simplified, stem
+from memory import stops
+from memory.wording import HAN, is_han, normal, simplified, stem
 
-_TOKEN = re.compile(f"[{HAN}]+|[A-Za-z0-9_]+(?:[./\\-:@#+][A-Za-z0-9_]+)*|[^\\W{HAN}]+")
-_HAN_RUN = re.compile(f"[{HAN}]+")
-_PART = re.compile(r"[A-Za-z]+|[0-9]+")
-_STOP = frozenset(
-    """
-    a an the is are was were be been am i me my you your we our it its of to in on at for and
-    or but with from as by that this these those do does did how what when where who whom
-    which why can could would should will shall may there here so if then than not no yes
-    please about have has had s t m re ve ll d 的 了 在 是 我 你 您 他 她 它 们 我们 你们 有 和 就 不 也 都 一个 上 很
-    到 说 要 去 会 着 没有 看 好 吗 呢 吧 啊 呀 么 怎么 什么 怎样 如何 哪 哪里 哪儿 谁 多少 几 为什么 请 请问 可以 能 能不能 这 那 这个 那个 一下 还
-    再 把 被 让 给 跟 与 及 或
-    """.split()  # noqa: SIM905 - a list of words reads as words
-)
+__all__ = ["bm25", "coverage", "normal", "query_terms", "terms"]
+
+K1, B = 1.2, 0.75
+"""Saturation and length weight of BM25, as in Robertson's papers."""
+_LETTER = "a-z0-9_\u00c0-\u024f"
+_PART = re.compile(f"[{HAN}]+|[{_LETTER}]+(?:[./:#@+'&-]+[{_LETTER}]+)*[+#]*|[^\\W{HAN}]+")
+_INNER = re.compile(r"[a-z]+|\d+|[^\W\d_a-z]+")
 
 
 def terms(text: str) -> list[str]:
-    """Index terms of a text, with repeats: stems, whole ids and their parts, words and bigrams of Chinese."""
-    found: list[str] = []
-    for token in _TOKEN.findall(_folded(text)):
-        found += _han(token) if _HAN_RUN.fullmatch(token) else _latin(token)
-    return found
+    """Index terms with repeats: stems, whole ids with their parts, Chinese words, pairs and single characters."""
+    return [term for part in _parts(text) for term in (_han(part) if is_han(part) else _latin(part))]
 
 
 def query_terms(text: str) -> list[str]:
-    """The same for a question, each once, without stop words; one Chinese character alone is kept."""
-    folded = _folded(text)
-    kept = dict.fromkeys(term for term in terms(folded) if term not in _STOP and not _filler(term))
-    return list(kept) or [term for term in dict.fromkeys(terms(folded)) if len(folded.strip()) <= 2]
+    """The terms of a question, each once, without the words that say nothing; single characters only alone."""
+    found = [term for part in _parts(text) for term in (_han_query(part) if is_han(part) else _latin(part))]
+    return [term for term in dict.fromkeys(found) if term not in stops.EN and term not in _stop_stems()]
 
 
 def bm25(
-    query: Sequence[str], documents: Sequence[Sequence[str]], *, total: int | None = None,
-    df: Mapping[str, int] | None = None, average: float | None = None, k1: float = 1.2, b: float = 0.75,
-) -> list[float]:  # fmt: skip
-    """Okapi BM25 of each document; collection figures come from the documents themselves unless given."""
+    query: Sequence[str],
+    documents: Sequence[Sequence[str]],
+    *,
+    total: int | None = None,
+    df: Mapping[str, int] | None = None,
+    average: float | None = None,
+) -> list[float]:
+    """One weight >= 0 a document; `total`, `df`, `average` describe the collection where these are only a part."""
     counts = [Counter(document) for document in documents]
-    total = total or len(documents) or 1
-    mean = average or (sum(len(document) for document in documents) / (len(documents) or 1)) or 1.0
-    seen = df or Counter(term for count in counts for term in count)
-    weight = {term: math.log(1 + (total - seen.get(term, 0) + 0.5) / (seen.get(term, 0) + 0.5)) for term in query}
-    return [
-        sum(
-            weight[term] * count[term] * (k1 + 1) / (count[term] + k1 * (1 - b + b * len(document) / mean))
-            for term in query
-            if term in count
-        )
-        for count, document in zip(counts, documents, strict=True)
-    ]
+    size = max(total or 0, len(documents), 1)
+    mean = average or sum(len(document) for document in documents) / max(len(documents), 1) or 1.0
+    weights = [0.0] * len(documents)
+    for term in dict.fromkeys(query):
+        holding = df.get(term, 0) if df is not None else sum(term in count for count in counts)
+        rarity = math.log(1 + max(0.0, size - holding + 0.5) / (holding + 0.5))
+        for place, count in enumerate(counts):
+            if often := count[term]:
+                length = 1 - B + B * len(documents[place]) / mean
+                weights[place] += rarity * often * (K1 + 1) / (often + K1 * length)
+    return weights
 
 
 def coverage(query: Sequence[str], document: Iterable[str]) -> float:
-    """Share (0..1) of the question's terms that the document holds."""
-    held = set(document)
-    return sum(term in held for term in query) / len(query) if query else 0.0
+    """The share, 0..1, of the question's terms that the document holds."""
+    wanted = set(query)
+    return len(wanted & set(document)) / len(wanted) if wanted else 0.0
 
 
-def _folded(text: str) -> str:
-    return simplified(unicodedata.normalize("NFKC", text).casefold())
+def _parts(text: str) -> list[str]:
+    folded = simplified(unicodedata.normalize("NFKC", text).casefold()).replace("’", "'")
+    return _PART.findall(folded)
+
+
+def _latin(part: str) -> list[str]:
+    """A word's stem; of "tools/fx.py" or "v2.3.1" the whole, its file name, and its parts."""
+    word = part.removesuffix("'s")
+    inner = _INNER.findall(word)
+    if len(inner) < 2 or "'" in word:
+        return [stem(word.split("'")[0])]
+    tail = re.split(r"[/:@]", word)[-1]
+    named = [tail] if tail != word and re.search(r"[.#+-]", tail) else []
+    return [word, *named, *(stem(piece) for piece in inner if len(piece) > 1)]
 
 
 def _han(run: str) -> list[str]:
-    words = [word for word in rjieba.cut(run) if len(word) > 1]
+    words = [word for word in rjieba.cut_for_search(run) if len(word) > 1]
     pairs = [run[place : place + 2] for place in range(len(run) - 1)]
-    return words + [pair for pair in pairs if pair not in words] + (list(run) if len(run) == 1 else [])
+    return words + [pair for pair in pairs if pair not in words] + list(run)
 
 
-def _latin(token: str) -> list[str]:
-    if token.isalpha():
-        return [stem(token)]
-    parts = [stem(part) for part in _PART.findall(token)]
-    return [token, *(part for part in parts if part != token)]
+def _han_query(run: str) -> list[str]:
+    """The words that mean something, and the pairs across them; one character only where it stands alone."""
+    found: list[str] = []
+    stretch = ""
+    for word in [*rjieba.cut(run), ""]:
+        if word and word not in stops.ZH:
+            stretch += word
+            found += [piece for piece in rjieba.cut_for_search(word) if len(piece) > 1]
+            continue
+        found += [stretch[place : place + 2] for place in range(len(stretch) - 1)] or [stretch] * bool(stretch)
+        stretch = ""
+    return found
 
 
-def _filler(term: str) -> bool:
-    """A bigram made of stop characters only ("怎么", "了吗")."""
-    return bool(_HAN_RUN.fullmatch(term)) and len(term) == 2 and all(letter in _STOP for letter in term)
+@cache
+def _stop_stems() -> frozenset[str]:
+    return frozenset(stem(word) for word in stops.EN)
