@@ -9,6 +9,7 @@ FUNCTIONS = (
     "kith_pseudonym(uuid, uuid)",
     "kith_turns_to_remember(int)",
     "kith_silent_turns(int)",
+    "kith_looks()",
 )
 
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import uuid
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import connection
@@ -22,6 +23,23 @@ def write(reader: Reader, action: str, target: uuid.UUID | None, about: uuid.UUI
         )
         row = cursor.fetchone()
     return int(row[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Staff opened the reader's memories."""
+
+    at: datetime
+    who: str
+    reason: str
+
+
+def looks() -> list[Look]:
+    """Who opened the memories of the reader of this unit of work, newest first, and why; of nobody else's."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT at, body FROM kith_looks()")
+        rows = [(at, json.loads(body)) for at, body in cursor.fetchall()]
+    return [Look(at, words.get("who", ""), words.get("reason", "")) for at, words in rows]
 
 
 @dataclass(frozen=True, slots=True)

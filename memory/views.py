@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from memory import audit, correct
-from memory.models import AuditText, Memory, Passage
+from memory.models import Memory, Passage
 from memory.terms import Status
 from profiles.access import AskedBy, Reader, for_staff, in_community, scoped
 from profiles.learn import profile_of
@@ -26,12 +26,11 @@ def mine(request: AskedBy) -> HttpResponse:
     groups: dict[str, list[dict[str, Any]]] = {}
     for row in shown:
         groups.setdefault(str(row.get_category_display()), []).append(_shown(row))
-    looks = AuditText.objects.filter(subject=reader.member, event__action="opened").order_by("-event_id")[:20]
     context = {
         "profile": _profile(profile_of(reader)), "count": len(shown), "memory_on": reader.memory_on is not False,
         "groups": [{"label": label, "memories": found} for label, found in groups.items()], "blocks": [],
-        "looks": [{"at": None, "who": "", "reason": look.body} for look in looks],
-        "forgotten": [{"id": str(row.id), "at": None, "change": str(row.versions.last().change)} for row in gone],  # type: ignore[union-attr]
+        "looks": audit.looks(),
+        "forgotten": [_forgotten(row) for row in gone],
     }  # fmt: skip
     return render(request, "memory/mine.html", context)
 
@@ -122,6 +121,11 @@ def _opened(reader: Reader, member: uuid.UUID) -> dict[str, Any]:
         rows = list(Memory.objects.filter(owner_id=member).exclude(status=Status.FORGOTTEN).order_by("-created_at"))
         profile = Profile.objects.filter(membership_id=member).first()
         return {"memories": [_shown(row) | _history(row) for row in rows], "profile": _profile(profile)}
+
+
+def _forgotten(row: Memory) -> dict[str, Any]:
+    last = row.versions.latest("number")
+    return {"id": str(row.id), "at": last.at, "change": str(last.change)}
 
 
 def _shown(row: Memory) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from assistant.conversation.models import Conversation
-from memory import ledger
+from memory import audit, ledger
 from memory.models import AuditEvent, Memory
 from memory.terms import Origin
 from profiles.access import scoped
@@ -77,3 +77,14 @@ def test_the_application_can_neither_change_nor_remove_an_audit_line(world: Worl
             cursor.execute(forbidden)
     with scoped(world.alice):
         assert not AuditEvent.objects.exists(), "a member does not read the chain"
+
+
+def test_a_member_sees_who_opened_their_memories_and_why_and_a_neighbour_does_not(world: World) -> None:
+    with scoped(world.mei):
+        audit.write(world.mei, "opened", None, world.alice.member, reason="she asked 她问了", who="mei")
+    with scoped(world.alice):
+        assert [(look.who, look.reason) for look in audit.looks()] == [("mei", "she asked 她问了")]
+    with scoped(world.bob):
+        assert audit.looks() == []
+    with scoped(world.charlie):
+        assert audit.looks() == []

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 
 from assistant.conversation import turn as turning
 from assistant.conversation import window
-from assistant.conversation.models import Conversation, State, Turn
+from assistant.conversation.models import Conversation, Feedback, State, Turn
+from assistant.conversation.render import Cited
 from assistant.conversation.render import html as to_html
 from assistant.llm import chat
 from memory import policy
@@ -85,7 +86,7 @@ def _page(request: AskedBy, conversation: uuid.UUID, talk: Conversation | None) 
     if running is not None:  # its frames are played again on top of the page
         seq = running.frames.order_by("seq").values_list("seq", flat=True)[0] - 1
     boot = {"conversation": str(conversation), "is_new": talk is None, "community": reader.slug,
-            "memory": talk.memory if talk else True, "last_seq": seq,
+            "memory": reader.memory_on is not False and (talk is None or talk.memory), "last_seq": seq,
             "ws_path": f"/ws/conversations/{conversation}/", "max_chars": policy.ASK_LIMIT}  # fmt: skip
     return render(
         request,
@@ -118,11 +119,19 @@ def _shown(row: Turn) -> dict[str, Any]:
     return {
         "id": str(row.id), "conversation": str(row.conversation_id), "question": row.question,
         "asked_at": row.asked_at, "author_name": "",
-        "html": mark_safe(to_html(row.answer, citations)) if row.state != State.RUNNING else "", "state": row.state,  # noqa: S308 - cleaned by nh3 in to_html
+        "html": _html(row, citations), "state": row.state,
+        "parent": str(row.parent_id) if row.parent_id else "root",
+        "rating": Feedback.objects.filter(turn=row).values_list("rating", flat=True).first() or "",
         "noticed": [{"id": str(c.memory_id), "text": c.text, "change": str(c.change)} for c in live],
         "cited": [{"id": str(c.id), "number": c.number, "url": c.url} for c in citations],
         "can_retry": row.state not in (State.RUNNING, State.WAITING_HUMAN),
     }  # fmt: skip
+
+
+def _html(row: Turn, citations: list[Cited]) -> str:
+    if row.state == State.RUNNING:
+        return ""
+    return mark_safe(to_html(row.answer, citations))  # noqa: S308 - cleaned by nh3 in to_html
 
 
 def _hit(reader: Reader, row: Recalled) -> dict[str, Any] | None:

@@ -52,3 +52,13 @@ def test_a_reload_shows_what_is_stored(sign_in: SignIn) -> None:
     assert "120" in answer
     page.reload()
     assert page.locator("[data-answer]").last.inner_text() == answer
+
+
+def test_a_member_is_told_who_opened_their_memories(sign_in: SignIn) -> None:
+    bob, mei = sign_in("bob"), sign_in("mei")
+    member = bob.evaluate("fetch('/api/v1/profile').then((r) => r.json())")["member"]
+    mei.goto(f"/staff/members/{member}/?reason=a+question+of+his")
+    expect(mei.locator("h1")).to_contain_text("bob")
+    bob.goto("/me/memory/")
+    expect(bob.locator("body")).to_contain_text("a question of his")
+    expect(bob.locator("body")).not_to_contain_text("Nobody but you")
