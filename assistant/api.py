@@ -10,6 +10,7 @@ from pydantic import ConfigDict
 
 from assistant.conversation.models import Conversation, Feedback, Turn
 from memory import correct
+from memory.mask import masker
 from memory.models import Memory, Recalled
 from memory.terms import Status
 from profiles.access import Reader, scoped
@@ -102,7 +103,9 @@ def context(request: HttpRequest, turn: uuid.UUID) -> dict[str, Any]:
              "cited": hit.cited}
             for hit in found.exclude(target__in=gone)
         ]  # fmt: skip
-    return {"turn": str(turn), "regions": row.regions, "memories": memories}
+        masked = masker(reader)
+        regions = [{**region, "text": masked(region["text"])} for region in row.regions]
+    return {"turn": str(turn), "regions": regions, "memories": memories}
 
 
 @v1.post("/turns/{turn}/feedback")

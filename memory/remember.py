@@ -26,9 +26,14 @@ class Noticed:
     secrets: tuple[str, ...] = field(default=())
 
 
-def notice(reader: Reader, profile: Profile, text: str, said: Said) -> Noticed:
-    """Read one message of the reader's and write what it says through the ledger."""
+def notice(reader: Reader, profile: Profile, text: str, said: Said, *, again: bool = False) -> Noticed:
+    """Read one message of the reader's and write what it says through the ledger.
+
+    `again`: the same words once more (a regenerated answer); they are no new evidence, so nothing is written.
+    """
     reading = rules.read(text, at=said.at, zone=ZoneInfo(reader.time_zone))
+    if again:
+        return Noticed((), reading.asks_everything, reading.secrets)
     changes: list[Change] = []
     for correction in reading.corrections:
         changes += _correct(reader, profile, correction, said)

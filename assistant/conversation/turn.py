@@ -16,7 +16,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from assistant.conversation import hub, regions, render, window
-from assistant.conversation.frames import Ask, Asked, Edit, Refusal
+from assistant.conversation.frames import Ask, Asked, Edit, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
 from assistant.conversation.regions import Context
 from assistant.llm import chat, quoting
@@ -126,17 +126,18 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
             talk.memory and reader.memory_on is not False,
         )
         _append(running, type="accepted", client_id=str(asked.client_id))
-        _prepare(running, talk, turn)
+        _prepare(running, talk, turn, again=isinstance(asked, Regenerate))
         return running
 
 
-def _prepare(running: Running, talk: Conversation, turn: Turn) -> None:
+def _prepare(running: Running, talk: Conversation, turn: Turn, *, again: bool) -> None:
     reader = running.reader
     profile = learn.profile_of(reader)
     if running.memory:
         said = Said(turn.id, talk.id, turn.asked_at)
-        running.noticed = notice(reader, profile, running.question, said)
-        learn.count(profile, turn.asked_at)
+        running.noticed = notice(reader, profile, running.question, said, again=again)
+        if not again:
+            learn.count(profile, turn.asked_at)
         running.name = profile.name
         if running.noticed.changes:
             changes = [{"id": str(c.memory.id), "change": str(c.id)} for c in running.noticed.changes]
@@ -147,7 +148,7 @@ def _prepare(running: Running, talk: Conversation, turn: Turn) -> None:
     if not running.memory:
         running.found = Found(knowledge=running.found.knowledge)
     portrait = _portrait(profile) if running.memory else ""
-    rounds = window.rounds(talk.id, but=turn.id)
+    rounds = window.rounds(reader, talk.id, but=turn.id)
     running.context = regions.assemble(message=running.question, profile=portrait, found=running.found, rounds=rounds)
     recalling.record(reader, turn.id, running.found, running.context.markers)
     stored = running.context.stored()

@@ -16,6 +16,7 @@ from assistant.conversation.render import Cited
 from assistant.conversation.render import html as to_html
 from assistant.llm import chat
 from memory import policy
+from memory.mask import masker
 from memory.models import Episode, Memory, Passage, Recalled, Version
 from memory.terms import Status
 from profiles.access import AskedBy, Reader, in_community
@@ -67,8 +68,15 @@ def why(request: AskedBy, conversation: uuid.UUID, turn: uuid.UUID) -> HttpRespo
     hits = [hit for hit in (_hit(request.reader, each) for each in Recalled.objects.filter(turn=turn)) if hit]
     hits.sort(key=lambda hit: -hit["score"])
     total = sum(region["tokens"] for region in row.regions) or 1
+    masked = masker(request.reader)
     regions = [
-        {**region, "label": region["name"], "share": round(100 * region["tokens"] / total)} for region in row.regions
+        {
+            **region,
+            "label": region["name"],
+            "text": masked(region["text"]),
+            "share": round(100 * region["tokens"] / total),
+        }
+        for region in row.regions
     ]
     return render(
         request,

@@ -4,6 +4,8 @@ import uuid
 
 from assistant.conversation.models import State, Turn
 from memory import policy
+from memory.mask import masker
+from profiles.access import Reader
 
 
 def visible(conversation: uuid.UUID) -> list[Turn]:
@@ -19,7 +21,11 @@ def visible(conversation: uuid.UUID) -> list[Turn]:
     return branch
 
 
-def rounds(conversation: uuid.UUID, *, but: uuid.UUID) -> list[tuple[str, str]]:
-    """Question and answer of the last rounds of the visible branch, oldest first, without the running turn."""
+def rounds(reader: Reader, conversation: uuid.UUID, *, but: uuid.UUID) -> list[tuple[str, str]]:
+    """Question and answer of the last rounds of the visible branch, oldest first, without the running turn.
+
+    What was forgotten since is blacked out.
+    """
+    masked = masker(reader)
     ended = [turn for turn in visible(conversation) if turn.id != but and turn.state != State.RUNNING]
-    return [(turn.question, turn.answer) for turn in ended[-policy.WINDOW_ROUNDS :]]
+    return [(masked(turn.question), masked(turn.answer)) for turn in ended[-policy.WINDOW_ROUNDS :]]

@@ -1,0 +1,57 @@
+"""What is forgotten leaves the stored regions and the window too; a regenerated answer is no new evidence."""
+
+import json
+import uuid
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.test import RequestFactory
+
+from assistant import api
+from assistant.conversation import turn
+from assistant.conversation.frames import Regenerate
+from assistant.conversation.models import Turn
+from memory import correct
+from memory.models import Memory
+from profiles.access import scoped
+from tests.conversation.test_turn import ask
+from tests.people import World
+
+SAYS = {
+    "en": ("I prefer zebrafont.", "zebrafont", "What did I prefer?"),
+    "zh": ("我住在苏州。", "苏州", "我住在哪里？"),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_forgotten_word_stands_in_no_region_and_in_no_later_window(world: World, language: str) -> None:
+    says, word, question = SAYS[language]
+    conversation = uuid.uuid4()
+    ask(world.alice, says, conversation)
+    asked = ask(world.alice, question, conversation)
+    with scoped(world.alice):
+        memory = Memory.objects.live().get(value=word)
+        assert word in json.dumps(Turn.objects.get(id=asked).regions, ensure_ascii=False), "it was in the context"
+        correct.forget(world.alice, memory.id)
+    request = RequestFactory().get("/")
+    request.reader = world.alice  # type: ignore[attr-defined]
+    assert word not in json.dumps(api.context(request, asked), ensure_ascii=False)
+    later = ask(world.alice, question, conversation)
+    with scoped(world.alice):
+        assert word not in json.dumps(Turn.objects.get(id=later).regions, ensure_ascii=False)
+
+
+def test_regenerating_is_no_second_evidence(world: World) -> None:
+    conversation = uuid.uuid4()
+    first = ask(world.alice, "我喜欢川菜。", conversation)
+
+    async def again() -> None:
+        frame = Regenerate(type="regenerate", turn=first, client_id=uuid.uuid4())
+        await turn.start(world.alice, conversation, frame)
+        for task in list(turn._tasks.values()):
+            await task
+
+    async_to_sync(again)()
+    with scoped(world.alice):
+        assert Turn.objects.filter(conversation_id=conversation).count() == 2
+        assert [memory.evidence for memory in Memory.objects.live()] == [1]
