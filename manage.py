@@ -5,7 +5,7 @@ import os
 import sys
 from contextlib import nullcontext
 
-WITHOUT_SERVICES = {"help", "makemigrations", "makemessages", "compilemessages", "up", "showconfig", "embedder"}
+WITHOUT_SERVICES = {"help", "makemigrations", "makemessages", "compilemessages", "up", "showconfig"}
 
 
 def main() -> int:
@@ -16,9 +16,9 @@ def main() -> int:
     from assistant import embedded, settings
 
     command = sys.argv[1] if len(sys.argv) > 1 else "help"
-    needed = settings.EMBEDDED and command not in WITHOUT_SERVICES and "--help" not in sys.argv
+    needed = settings.SERVICES and command not in WITHOUT_SERVICES and "--help" not in sys.argv
     try:
-        with embedded.lease(settings.PLACE) if needed else nullcontext():
+        with settings.lease() if needed else nullcontext():
             execute_from_command_line(sys.argv)
     except embedded.Refused as refused:
         print(f"Kith: {refused}", file=sys.stderr)

@@ -20,6 +20,7 @@ app.conf.update(
     broker_transport_options={"socket_timeout": 5, "visibility_timeout": 3600, "global_keyprefix": "kith:queue:"},
     beat_schedule={
         "remember": {"task": "assistant.tasks.remember", "schedule": 5.0, "options": {"expires": 5}},
+        "embed": {"task": "assistant.tasks.embed", "schedule": 3.0, "options": {"expires": 3}},
         "recover": {"task": "assistant.tasks.recover", "schedule": 10.0, "options": {"expires": 10}},
     },
 )

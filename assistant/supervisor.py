@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from django.conf import settings
 
 from assistant import embedded
+from assistant.embedder import service
 
 STOP_SECONDS = 10
 RESTART_SECONDS = 1.0
@@ -71,8 +72,8 @@ class Supervisor:
             ticks += 1
             for child in self.children:
                 self._tend(child)
-            if settings.EMBEDDED and ticks % 25 == 0:
-                self._tend_services()
+            if ticks % 5 == 0:
+                self._tend_services(every=ticks % 25 == 0)
 
     def stop(self) -> None:
         """In reverse order; whoever does not end in time is killed."""
@@ -100,13 +101,17 @@ class Supervisor:
             child.not_before = 0.0
             child.start()
 
-    def _tend_services(self) -> None:
+    def _tend_services(self, *, every: bool) -> None:
         place = settings.PLACE
+        services = settings.SERVICES
         try:
-            if not embedded.valkey_ready(place):
+            if embedded.EMBEDDER in services and not (service.ready if every else service.alive)(place.var):
+                print("Kith: the embedder ended; it is started again.", flush=True)
+                embedded.start_embedder(place, settings.env.str("DATABASE_URL", ""))
+            if every and embedded.VALKEY in services and not embedded.valkey_ready(place):
                 print("Kith: Valkey ended; it is started again.", flush=True)
                 embedded.start_valkey(place)
-            if not embedded.postgres_ready(place):
+            if every and embedded.POSTGRESQL in services and not embedded.postgres_ready(place):
                 print("Kith: PostgreSQL ended; it is started again.", flush=True)
                 embedded.start_postgres(place)
         except embedded.Refused as refused:

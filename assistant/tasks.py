@@ -1,5 +1,6 @@
 """Every background door: find the rows that wait, enter their owner's unit of work, call the verb."""
 
+import logging
 import uuid
 from collections.abc import Iterator
 
@@ -10,10 +11,15 @@ from django.utils import timezone
 from assistant.celery import app
 from assistant.conversation import hub, turn
 from assistant.conversation.models import State, Turn
-from memory import policy
+from assistant.llm import embedding
+from memory import policy, vectors
 from memory.extraction import worth
+from memory.models import Embedder
 from profiles import learn
-from profiles.access import Reader, reader_for, scoped
+from profiles.access import Reader, reader_for, scoped, worker_in
+from profiles.models import Community
+
+logger = logging.getLogger(__name__)
 
 
 @app.task  # type: ignore[untyped-decorator]
@@ -33,6 +39,60 @@ def recover() -> int:
         async_to_sync(hub.publish)(conversation)
         count += 1
     return count
+
+
+@app.task  # type: ignore[untyped-decorator]
+def embed() -> int:
+    """Make the vectors that are missing, of whatever the current embedder is. Returns how many."""
+    try:
+        maker = vectors.embedder(*_maker())
+        count = 0
+        while wanted := vectors.waiting(maker, EMBED_AT_ONCE):
+            made = sum(_embed(maker, part) for part in _by_owner(wanted))
+            count += made
+            if not made:
+                break
+    except (embedding.Unavailable, vectors.WrongSize) as problem:
+        logger.warning("no vectors were made: %s", problem)
+        return 0
+    return count
+
+
+EMBED_AT_ONCE = 64
+
+
+def _maker() -> tuple[str, int]:
+    probe = embedding.passages(["?"])
+    return probe.by, len(probe.rows[0])
+
+
+def _by_owner(wanted: list[vectors.Waiting]) -> list[list[vectors.Waiting]]:
+    parts: dict[tuple[uuid.UUID | None, str], list[vectors.Waiting]] = {}
+    for one in wanted:
+        parts.setdefault((one.person, one.community), []).append(one)
+    return list(parts.values())
+
+
+def _embed(maker: Embedder, wanted: list[vectors.Waiting]) -> int:
+    """One owner's texts: read in one unit of work, embedded outside any, kept in another."""
+    first = wanted[0]
+    reader = reader_for(first.person, first.community) if first.person else _worker(first.community)
+    if reader is None:
+        return 0
+    with scoped(reader):
+        found = vectors.texts(wanted)
+    if not found:
+        return 0
+    meaning = embedding.passages(list(found.values()))
+    if meaning.by != maker.key:
+        raise embedding.Unavailable("the embedder has changed")
+    with scoped(reader):
+        return vectors.store(maker, wanted, dict(zip(found, meaning.rows, strict=True)))
+
+
+def _worker(slug: str) -> Reader | None:
+    found = Community.objects.filter(slug=slug).values_list("id", flat=True).first()
+    return worker_in(found) if found else None
 
 
 def _remember(reader: Reader, waiting: uuid.UUID) -> int:

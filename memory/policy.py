@@ -6,6 +6,12 @@ WEIGHTS = {"recency": 0.4, "relevance": 0.3, "importance": 0.3}
 """Weights of the score in conversation; each part is in 0..1."""
 MIN_RELEVANCE = 0.12
 """Relevance (0..1) below which nothing is better than noise."""
+COSINE_OF_NOTHING = 0.06
+"""Centred cosine of a question with a text that has nothing to do with it, on average."""
+COSINE_OF_SURE = 0.5
+"""Centred cosine from which nothing is doubted."""
+MIN_GAP = 0.2
+"""How far a text must stand out by its cosine alone, where words don't find it."""
 MIN_COVERAGE = 0.2
 """Share of the question's words that a hit must hold."""
 PUT_IN = 5

@@ -1,16 +1,20 @@
 """Door: what is known that helps with this question, for this reader and nobody else."""
 
+import heapq
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from statistics import median
 from typing import Any
 
+from django.db.models import Q
 from django.utils import timezone
 
 from memory import policy
 from memory.models import Episode, Memory, Passage, Recalled
 from memory.retrieval.text import bm25, coverage, query_terms
+from memory.vectors import Meaning, nearness
 from profiles.access import Reader
 
 
@@ -44,16 +48,26 @@ class Found:
         return self.memories + self.episodes + self.knowledge
 
 
-def recall(reader: Reader, text: str, *, now: datetime | None = None, but: uuid.UUID | None = None) -> Found:
-    """Search the reader's memories, episodes and the shared knowledge by words; `but` is the running turn."""
+def recall(
+    reader: Reader,
+    text: str,
+    *,
+    meaning: Meaning | None = None,
+    now: datetime | None = None,
+    but: uuid.UUID | None = None,
+) -> Found:
+    """Search the reader's memories, episodes and the shared knowledge, by words and by `meaning` (the question's
+    vectors; without them by words alone, which is noted). `but` is the running turn."""
     now = now or timezone.now()
     words = query_terms(text)
-    if not words:
+    near = nearness(reader, meaning)
+    if not words and not near:
         return Found()
-    memories = _scored(words, _memories(reader), now)
-    episodes = _scored(words, _episodes(reader, but), now)
-    knowledge = _scored(words, _passages(reader, words), now)
-    return Found(memories[: policy.PUT_IN], episodes[:2], knowledge[: policy.PASSAGES])
+    memories = _scored(words, _memories(reader), near, now)
+    episodes = _scored(words, _episodes(reader, but), near, now)
+    knowledge = _scored(words, _passages(reader, words, near), near, now)
+    notes = () if near else ("words alone",)
+    return Found(memories[: policy.PUT_IN], episodes[:2], knowledge[: policy.PASSAGES], notes)
 
 
 def everything(reader: Reader) -> list[Memory]:
@@ -74,6 +88,7 @@ def record(reader: Reader, turn: uuid.UUID, found: Found, markers: dict[uuid.UUI
 
 
 Row = tuple[Hit, Sequence[str], float]
+Near = dict[uuid.UUID, float]
 
 
 def _memories(reader: Reader) -> list[Row]:
@@ -94,8 +109,10 @@ def _episodes(reader: Reader, but: uuid.UUID | None) -> list[Row]:
     ]
 
 
-def _passages(reader: Reader, words: list[str]) -> list[Row]:
-    rows: Any = Passage.objects.filter(community_id=reader.community, terms__overlap=words)
+def _passages(reader: Reader, words: list[str], near: Near) -> list[Row]:
+    closest = heapq.nlargest(3 * policy.PASSAGES, near, key=lambda key: near[key])
+    either = Q(terms__overlap=words) | Q(id__in=closest)
+    rows: Any = Passage.objects.filter(either, community_id=reader.community)
     return [
         (Hit("knowledge", row.id, row.text, 0, {}, row.updated_at, row.title, verified=bool(row.verified_by)),
          row.terms, 0.5)
@@ -103,25 +120,32 @@ def _passages(reader: Reader, words: list[str]) -> list[Row]:
     ]  # fmt: skip
 
 
-def _scored(words: list[str], rows: list[Row], now: datetime) -> tuple[Hit, ...]:
+def _scored(words: list[str], rows: list[Row], near: Near, now: datetime) -> tuple[Hit, ...]:
+    """Min-max sum of both ways to find; the scales end where a find is sure, so that a weak best stays weak."""
     if not rows:
         return ()
     weights = bm25(words, [terms for _, terms, _ in rows])
     top = max(weights) or 1.0
+    cosines = [near.get(hit.id, 0.0) for hit, _, _ in rows]
+    base = max(policy.COSINE_OF_NOTHING, median(cosines)) if len(rows) >= 5 else policy.COSINE_OF_NOTHING
+    sure = max(max(cosines), policy.COSINE_OF_SURE)
     hits = []
-    for (hit, terms, importance), weight in zip(rows, weights, strict=True):
+    for (hit, terms, importance), weight, cosine in zip(rows, weights, cosines, strict=True):
         covered = coverage(words, terms)
-        if weight <= 0 or covered < policy.MIN_COVERAGE:
+        by_words = weight / top * min(1.0, 2 * covered) if covered >= policy.MIN_COVERAGE else 0.0
+        by_meaning = max(0.0, (cosine - base) / (sure - base)) if sure > base else 0.0
+        if by_words < policy.MIN_RELEVANCE and cosine - base < policy.MIN_GAP:
             continue
         hours = max(0.0, (now - hit.at).total_seconds() / 3600)
         parts = {
-            "recency": round(policy.RECENCY_PER_HOUR**hours, 4),
-            "relevance": round(weight / top * min(1.0, 2 * covered), 4),
-            "importance": round(importance, 4),
+            "recency": policy.RECENCY_PER_HOUR**hours,
+            "relevance": (by_words + by_meaning) / 2 if near else by_words,
+            "importance": importance,
+            "words": by_words,
+            "meaning": by_meaning,
         }
-        if parts["relevance"] < policy.MIN_RELEVANCE:
-            continue
-        score = sum(policy.WEIGHTS[name] * part for name, part in parts.items())
-        hits.append(Hit(hit.what, hit.id, hit.text, round(score, 4), parts, hit.at, hit.title, hit.turn,
+        score = sum(weight * parts[name] for name, weight in policy.WEIGHTS.items())
+        rounded = {name: round(part, 4) for name, part in parts.items()}
+        hits.append(Hit(hit.what, hit.id, hit.text, round(score, 4), rounded, hit.at, hit.title, hit.turn,
                         hit.verified, hit.category))  # fmt: skip
     return tuple(sorted(hits, key=lambda hit: (-hit.parts["relevance"], -hit.score)))

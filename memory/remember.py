@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
-from memory import ledger
+from memory import ledger, vectors
 from memory.extraction import guard, rules
 from memory.extraction.claims import Claim, Correction, Reading
 from memory.ledger import Change, Said
@@ -50,8 +50,9 @@ def notice(reader: Reader, profile: Profile, text: str, said: Said, *, again: bo
 def forget(reader: Reader, profile: Profile, memory: Memory, said: Said | None, *, reason: str = "") -> Change:
     """Forget one memory, and mask the exchanges that its words came from."""
     change = ledger.forget(reader, memory, said.turn if said else None, actor=ACTOR, reason=reason)
-    turns = Source.objects.filter(memory=memory).values_list("turn", flat=True)
-    Episode.objects.filter(owner_id=reader.member, turn__in=list(turns)).update(masked=True)
+    turns = list(Source.objects.filter(memory=memory).values_list("turn", flat=True))
+    Episode.objects.filter(owner_id=reader.member, turn__in=turns).update(masked=True)
+    vectors.drop(memory.id, turns)
     learn.unlearn(reader, profile, memory.value)
     return change
 

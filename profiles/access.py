@@ -16,6 +16,8 @@ from django.template.response import TemplateResponse
 
 from profiles.models import Membership, Role
 
+WORKER = "worker"
+"""Not a member's role: no membership can hold it."""
 STAFF = frozenset({Role.MODERATOR, Role.AUDITOR, Role.ADMIN})
 
 
@@ -50,6 +52,12 @@ def scoped(reader: Reader, *, subject: uuid.UUID | None = None) -> Iterator[None
             subject=str(subject or reader.member),
         )  # fmt: skip
         yield
+
+
+def worker_in(community: uuid.UUID) -> Reader:
+    """The product itself, for what a community shares: sees nothing that belongs to a person."""
+    nobody = uuid.UUID(int=0)
+    return Reader(nobody, nobody, community, "", WORKER, "UTC")
 
 
 @contextmanager

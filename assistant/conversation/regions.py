@@ -35,10 +35,17 @@ class Context:
 
     regions: tuple[Region, ...]
     markers: dict[uuid.UUID, str]
+    notes: tuple[str, ...] = ()
 
     def stored(self) -> list[dict[str, Any]]:
         """For `Turn.regions`."""
-        return [{"name": region.name, "tokens": region.tokens, "text": region.text} for region in self.regions]
+        stored: list[dict[str, Any]] = [
+            {"name": region.name, "tokens": region.tokens, "text": region.text} for region in self.regions
+        ]
+        for region in stored:
+            if region["name"] == "memories" and self.notes:
+                region["notes"] = list(self.notes)
+        return stored
 
     def messages(self) -> list[dict[str, str]]:
         """For a chat model: everything but the message as system text, the message as the member's."""
@@ -58,7 +65,7 @@ def assemble(*, message: str, profile: str, found: Found, rounds: list[tuple[str
         "rules": RULES, "persona": "", "profile": _safe(profile), "memories": memories, "knowledge": knowledge,
         "overviews": "", "conversation": _rounds(rounds, policy.BUDGETS["conversation"]), "message": message,
     }  # fmt: skip
-    return Context(tuple(Region(name, text, tokens(text)) for name, text in texts.items()), markers)
+    return Context(tuple(Region(name, text, tokens(text)) for name, text in texts.items()), markers, found.notes)
 
 
 def tokens(text: str) -> int:

@@ -1,12 +1,13 @@
-"""One turn, top to bottom: save the question, notice, recall, assemble, stream, close.
+"""One turn, top to bottom: save the question, notice, embed, recall, assemble, stream, close.
 
 State lives in PostgreSQL: every frame is a row with its `seq` before any socket sees it.
 """
 
 import asyncio
+import logging
 import uuid
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, ParamSpec, TypeVar
 
@@ -19,7 +20,7 @@ from assistant.conversation import hub, regions, render, window
 from assistant.conversation.frames import Ask, Asked, Edit, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
 from assistant.conversation.regions import Context
-from assistant.llm import chat, quoting
+from assistant.llm import chat, embedding, quoting
 from memory import policy
 from memory import recall as recalling
 from memory.extraction import guard
@@ -28,11 +29,13 @@ from memory.models import Episode, Recalled
 from memory.recall import Found
 from memory.remember import Noticed, notice
 from memory.retrieval.text import terms
+from memory.vectors import Meaning
 from profiles import learn
 from profiles.access import Reader, scoped
 
 P = ParamSpec("P")
 T = TypeVar("T")
+logger = logging.getLogger(__name__)
 FLUSH_SECONDS = 0.08
 """Pieces of an answer are gathered for so long before they become one row."""
 
@@ -49,6 +52,7 @@ class Running:
     question: str
     memory: bool
     created: bool = True
+    again: bool = False
     noticed: Noticed = field(default_factory=Noticed)
     context: Context | None = None
     found: Found = field(default_factory=Found)
@@ -95,7 +99,7 @@ async def stop(reader: Reader, conversation: uuid.UUID) -> None:
     await db(_ask_to_stop, reader, conversation)
 
 
-# 1. save the question, notice what it says, recall, assemble: one unit of work
+# 1. save the question, notice what it says: one unit of work
 
 
 def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
@@ -126,33 +130,57 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
             talk.memory and reader.memory_on is not False,
         )
         _append(running, type="accepted", client_id=str(asked.client_id))
-        _prepare(running, talk, turn, again=isinstance(asked, Regenerate))
+        if running.memory:
+            _notice(running, turn, again=isinstance(asked, Regenerate))
         return running
 
 
-def _prepare(running: Running, talk: Conversation, turn: Turn, *, again: bool) -> None:
+def _notice(running: Running, turn: Turn, *, again: bool) -> None:
+    profile = learn.profile_of(running.reader)
+    said = Said(turn.id, running.conversation, turn.asked_at)
+    running.noticed = notice(running.reader, profile, running.question, said, again=again)
+    if not again:
+        learn.count(profile, turn.asked_at)
+    if running.noticed.changes:
+        changes = [{"id": str(c.memory.id), "change": str(c.id)} for c in running.noticed.changes]
+        _append(running, type="noticed", memories=changes)
+
+
+# 2. the question's vectors: the embedder's time, no connection held
+
+
+async def _embed(running: Running) -> Meaning | None:
+    try:
+        return await sync_to_async(embedding.query)([running.question])
+    except embedding.Unavailable as problem:
+        logger.warning("words alone: %s", problem)
+        return None
+
+
+# 3. recall and assemble: one unit of work
+
+
+def _prepare(running: Running, meaning: Meaning | None) -> None:
+    with scoped(running.reader):
+        _recall(running, meaning)
+
+
+def _recall(running: Running, meaning: Meaning | None) -> None:
     reader = running.reader
-    profile = learn.profile_of(reader)
+    portrait = ""
     if running.memory:
-        said = Said(turn.id, talk.id, turn.asked_at)
-        running.noticed = notice(reader, profile, running.question, said, again=again)
-        if not again:
-            learn.count(profile, turn.asked_at)
-        running.name = profile.name
-        if running.noticed.changes:
-            changes = [{"id": str(c.memory.id), "change": str(c.id)} for c in running.noticed.changes]
-            _append(running, type="noticed", memories=changes)
+        profile = learn.profile_of(reader)
+        portrait, running.name = _portrait(profile), profile.name
         if running.noticed.asks_everything:
             running.known = tuple(memory.text for memory in recalling.everything(reader))
-    running.found = recalling.recall(reader, running.question, but=turn.id)
+    running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn)
     if not running.memory:
-        running.found = Found(knowledge=running.found.knowledge)
-    portrait = _portrait(profile) if running.memory else ""
-    rounds = window.rounds(reader, talk.id, but=turn.id)
+        running.found = replace(running.found, memories=(), episodes=())
+    rounds = window.rounds(reader, running.conversation, but=running.turn)
     running.context = regions.assemble(message=running.question, profile=portrait, found=running.found, rounds=rounds)
-    recalling.record(reader, turn.id, running.found, running.context.markers)
+    recalling.record(reader, running.turn, running.found, running.context.markers)
     stored = running.context.stored()
-    Turn.objects.filter(id=turn.id).update(regions=stored)
+    Turn.objects.filter(id=running.turn).update(regions=stored, alive_at=timezone.now())
     put_in = [hit for hit in running.found.all if hit.id in running.context.markers]
     _append(
         running, type="context", regions=[{"name": r["name"], "tokens": r["tokens"]} for r in stored],
@@ -212,7 +240,7 @@ def _portrait(profile: Any) -> str:
     return "\n".join(f"{name}: {value}" for name, value in parts.items() if value)
 
 
-# 2. stream
+# 4. stream
 
 
 async def _answer(running: Running) -> None:
@@ -220,6 +248,8 @@ async def _answer(running: Running) -> None:
         state = State.INTERRUPTED
         try:
             async with asyncio.timeout(policy.TURN_SECONDS):
+                await db(_prepare, running, await _embed(running))
+                await hub.publish(running.conversation)
                 await _stream(running)
             state = State.ANSWERED
         except asyncio.CancelledError:
@@ -288,7 +318,7 @@ def _delta(running: Running, number: int, text: str) -> bool:
         return True
 
 
-# 3. close
+# 5. close
 
 
 def close(running: Running, state: State) -> bool:

@@ -5,6 +5,7 @@ from memory.models.episode import Episode
 from memory.models.event import AuditEvent, AuditText, Pseudonym
 from memory.models.memory import Memory, Source, Tombstone, Version
 from memory.models.recalled import Recalled
+from memory.models.vector import Embedder, EpisodeVector, MemoryVector, PassageVector
 
-__all__ = ["AuditEvent", "AuditText", "Document", "Episode", "Memory", "Passage", "Pseudonym", "Recalled", "Source",
-           "Tombstone", "Version"]  # fmt: skip
+__all__ = ["AuditEvent", "AuditText", "Document", "Embedder", "Episode", "EpisodeVector", "Memory", "MemoryVector",
+           "Passage", "PassageVector", "Pseudonym", "Recalled", "Source", "Tombstone", "Version"]  # fmt: skip

@@ -1,0 +1,134 @@
+"""Door: which texts wait for a vector, writing their vectors, and how near each one is to a question."""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Q
+from pgvector.django import CosineDistance
+
+from memory.models import Embedder, Episode, EpisodeVector, Memory, MemoryVector, Passage, PassageVector
+from memory.terms import Scope, Status
+from profiles.access import Reader
+
+SIZES = range(8, 4001)
+"""Dimensions that pgvector can index, as `vector` or `halfvec`."""
+MEMORY, EPISODE, PASSAGE = "memory", "episode", "knowledge"
+LIVE = (Status.ACTIVE, Status.SUPERSEDED, Status.UNDER_REVIEW)
+
+
+class WrongSize(Exception):
+    """Vectors of this maker had another size before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """Unit vectors of one maker: `by` names it, each row has its size."""
+
+    by: str
+    rows: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """One text without a vector: `what` is memory, episode or knowledge; `person` is None for shared knowledge."""
+
+    what: str
+    id: uuid.UUID
+    person: uuid.UUID | None
+    community: str
+
+
+def embedder(by: str, size: int) -> Embedder:
+    """The row of one maker, made when it first speaks; raises `WrongSize`."""
+    found = Embedder.objects.filter(key=by).first()
+    if found is None:
+        if size not in SIZES:
+            raise WrongSize(f"{size} dimensions can't be indexed")
+        try:
+            with transaction.atomic():
+                found = Embedder.objects.create(key=by, size=size)
+        except IntegrityError:  # another process was first
+            found = Embedder.objects.get(key=by)
+    if found.size != size:
+        raise WrongSize(f"{by} gave {size} dimensions, {found.size} are stored")
+    return found
+
+
+def waiting(maker: Embedder, at_most: int) -> list[Waiting]:
+    """Texts of every community that have no vector of this maker; ids only."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT what, target, person, community FROM kith_waiting_vectors(%s, %s)", [maker.id, at_most])
+        return [Waiting(*row) for row in cursor.fetchall()]
+
+
+def texts(wanted: Iterable[Waiting]) -> dict[uuid.UUID, str]:
+    """What is to be embedded, read inside the owner's unit of work; what has gone since is left out."""
+    ids: dict[str, list[uuid.UUID]] = {MEMORY: [], EPISODE: [], PASSAGE: []}
+    for one in wanted:
+        ids[one.what].append(one.id)
+    found = {row.id: row.text for row in Memory.objects.filter(id__in=ids[MEMORY], status__in=LIVE)}
+    found |= {row.turn: row.question for row in Episode.objects.filter(turn__in=ids[EPISODE], masked=False)}
+    return found | {row.id: f"{row.title}\n{row.text}" for row in Passage.objects.filter(id__in=ids[PASSAGE])}
+
+
+def store(maker: Embedder, wanted: Sequence[Waiting], rows: dict[uuid.UUID, tuple[float, ...]]) -> int:
+    """Keep the vectors of texts that are still there, inside the owner's unit of work; returns how many."""
+    still = texts(one for one in wanted if one.id in rows)
+    places: dict[str, tuple[Any, Any, str]] = {
+        MEMORY: (Memory, MemoryVector, "memory_id"),
+        EPISODE: (Episode, EpisodeVector, "episode_id"),
+        PASSAGE: (Passage, PassageVector, "passage_id"),
+    }
+    count = 0
+    for what, (source, vector, column) in places.items():
+        kept = source.objects.in_bulk([one.id for one in wanted if one.what == what and one.id in still])
+        made = [
+            vector(embedder=maker, community_id=row.community_id, owner_id=_owner(row),
+                   space_id=getattr(row, "space_id", None), embedding=list(rows[key]), **{column: key})
+            for key, row in kept.items()
+        ]  # fmt: skip
+        vector.objects.bulk_create(made, ignore_conflicts=True)
+        count += len(made)
+    return count
+
+
+def drop(memory: uuid.UUID, turns: Sequence[uuid.UUID] = ()) -> None:
+    """What is forgotten leaves no vector behind, nor do the exchanges that it came from."""
+    MemoryVector.objects.filter(memory_id=memory).delete()
+    EpisodeVector.objects.filter(episode_id__in=turns).delete()
+
+
+def nearness(reader: Reader, meaning: Meaning | None) -> dict[uuid.UUID, float]:
+    """Cosine (-1..1) of the question with each text that the reader may find; empty without vectors.
+
+    The reader's own texts and the shared ones are compared exactly. With several rows the best one counts.
+    """
+    maker = Embedder.objects.filter(key=meaning.by).first() if meaning else None
+    if meaning is None or maker is None:
+        return {}
+    found: dict[uuid.UUID, float] = {}
+    for row in meaning.rows:
+        if len(row) != maker.size:
+            continue
+        distance = CosineDistance("embedding", list(row))
+        mine = Q(owner_id=reader.member)
+        shared = Q(owner_id=None) & (Q(space_id=None) | Q(space_id__in=reader.spaces))
+        places: tuple[tuple[Any, str, Q], ...] = (
+            (MemoryVector, "memory_id", mine | shared),
+            (EpisodeVector, "episode_id", mine),
+            (PassageVector, "passage_id", shared),
+        )
+        for vector, column, rule in places:
+            rows = vector.objects.filter(rule, community_id=reader.community, embedder=maker).annotate(far=distance)
+            for key, far in rows.values_list(column, "far"):
+                found[key] = max(found.get(key, -1.0), 1.0 - float(far))
+    return found
+
+
+def _owner(row: Any) -> uuid.UUID | None:
+    """A memory that is shared belongs to nobody alone."""
+    owner: uuid.UUID | None = getattr(row, "owner_id", None)
+    return owner if getattr(row, "scope", Scope.PERSONAL) == Scope.PERSONAL else None
