@@ -1,13 +1,17 @@
 """The worker and its schedule; tasks carry ids only, rows are the queue."""
 
 import os
+import warnings
 
 from celery import Celery
+from celery.exceptions import SecurityWarning
+
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assistant.settings")
 
 from django.conf import settings
 
+warnings.filterwarnings("ignore", category=SecurityWarning)  # as root too, the queue holds ids in JSON, never code
 broker = settings.REDIS_URL.replace("unix://", "redis+socket://", 1)
 app = Celery("kith", broker=broker)
 app.conf.update(

@@ -76,7 +76,8 @@ class Place:
 
 
 POSTGRESQL, VALKEY, EMBEDDER = "PostgreSQL", "Valkey", "embedder"
-SERVICES = frozenset({POSTGRESQL, VALKEY, EMBEDDER})
+ORDER = (POSTGRESQL, VALKEY, EMBEDDER)
+SERVICES = frozenset(ORDER)
 
 
 @contextmanager

@@ -23,7 +23,8 @@ PORT = env.int("PORT", 8000)
 DEBUG = env.bool("DEBUG", True)
 DEMO = DEBUG
 """Demo accounts exist only here; outside it none of them can."""
-EMBEDDED = not env.str("DATABASE_URL", "")
+STORE = env.str("DATABASE_URL", "")
+EMBEDDED = not STORE
 _SERVICES = {POSTGRESQL: "DATABASE_URL", VALKEY: "REDIS_URL", EMBEDDER: "EMBEDDING_BASE_URL"}
 SERVICES = frozenset(service for service, url in _SERVICES.items() if not env.str(url, ""))
 """What the product itself has to run."""
@@ -48,7 +49,7 @@ SECRET_KEY = _secret_key()
 
 def lease() -> AbstractContextManager[None]:
     """The embedded services that these settings call for."""
-    return embedded_lease(PLACE, services=SERVICES, store=env.str("DATABASE_URL", ""))
+    return embedded_lease(PLACE, services=SERVICES, store=STORE)
 
 
 

@@ -39,7 +39,7 @@ class Child:
 def children() -> list[Child]:
     """The web server, the worker and the scheduler."""
     python = sys.executable
-    celery = [python, "-m", "celery", "-A", "assistant.celery"]
+    celery = [python, "-m", "celery", "-q", "-A", "assistant.celery"]
     return [
         Child("web", [python, "-m", "daphne", "-b", "127.0.0.1", "-p", str(settings.PORT), "-v", "0",
                       "--no-server-name",
@@ -107,7 +107,7 @@ class Supervisor:
         try:
             if embedded.EMBEDDER in services and not (service.ready if every else service.alive)(place.var):
                 print("Kith: the embedder ended; it is started again.", flush=True)
-                embedded.start_embedder(place, settings.env.str("DATABASE_URL", ""))
+                embedded.start_embedder(place, settings.STORE)
             if every and embedded.VALKEY in services and not embedded.valkey_ready(place):
                 print("Kith: Valkey ended; it is started again.", flush=True)
                 embedded.start_valkey(place)

@@ -25,7 +25,7 @@ class Command(BaseCommand):
         _port_is_free(settings.PORT)
         with ExitStack() as stack:
             if settings.SERVICES:
-                self._say(f"{', '.join(sorted(settings.SERVICES, reverse=True))}")
+                self._say(", ".join(name for name in embedded.ORDER if name in settings.SERVICES))
                 try:
                     stack.enter_context(lease())
                 except embedded.Refused as refused:
