@@ -6,7 +6,6 @@ import warnings
 from celery import Celery
 from celery.exceptions import SecurityWarning
 
-
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assistant.settings")
 
 from django.conf import settings
