@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from memory import audit, correct
+from memory import audit, correct, labels
 from memory.models import Memory, Passage
 from memory.terms import Status
 from profiles.access import AskedBy, Reader, for_staff, in_community, scoped
@@ -93,8 +93,8 @@ def members(request: AskedBy) -> HttpResponse:
     """The members of the community; their memories open one member at a time, with a reason."""
     rows = Membership.objects.filter(community_id=request.reader.community).select_related("user")
     shown = [
-        {"id": str(row.id), "name": row.user.username, "username": row.user.username, "memories": "", "last_seen": None,
-         "role": row.get_role_display(), "url": f"/staff/members/{row.id}/"}
+        {"id": str(row.id), "name": row.user.called, "username": row.user.username, "role": row.get_role_display(),
+         "joined_at": row.joined_at, "url": f"/staff/members/{row.id}/"}
         for row in rows.order_by("user__username")
     ]  # fmt: skip
     return render(request, "staff/index.html", {"members": shown})
@@ -107,7 +107,7 @@ def member(request: AskedBy, member: uuid.UUID) -> HttpResponse:
     row = Membership.objects.filter(id=member, community_id=reader.community).select_related("user").first()
     if row is None:
         raise Http404
-    who = {"name": row.user.username, "username": row.user.username, "role": row.get_role_display(),
+    who = {"name": row.user.called, "username": row.user.username, "role": row.get_role_display(),
            "joined_at": row.joined_at, "id": str(row.id)}  # fmt: skip
     reason = " ".join(request.GET.get("reason", "").split())[:200]
     if not reason:
@@ -131,17 +131,18 @@ def _forgotten(row: Memory) -> dict[str, Any]:
 def _shown(row: Memory) -> dict[str, Any]:
     origin = row.sources.order_by("at").first()
     return {
-        "id": str(row.id), "text": row.text, "kind": row.kind, "category": row.category, "status": row.status,
+        "id": str(row.id), "text": row.text, "kind": row.get_kind_display(),
+        "category": row.get_category_display(), "status": row.status,
         "status_label": row.get_status_display(), "at": row.created_at, "version": row.version, "pinned": row.pinned,
-        "source_quote": origin.quote if origin else "", "scope": row.scope, "origin": row.get_origin_display(),
+        "source_quote": origin.quote if origin else "", "scope": row.get_scope_display(), "origin": row.get_origin_display(),
         "source_url": f"/c/{origin.conversation}/#t-{origin.turn}" if origin else "", "owner": "",
         "confidence": row.confidence, "importance": row.importance,
     }  # fmt: skip
 
 
 def _history(row: Memory) -> dict[str, Any]:
-    versions = [{"number": v.number, "text": v.text, "at": v.at, "actor": v.actor, "reason": v.reason or v.action}
-                for v in row.versions.all()]  # fmt: skip
+    versions = [{"number": v.number, "text": v.text, "at": v.at, "actor": labels.actor(v.actor),
+                 "reason": labels.reason(v.reason or v.action)} for v in row.versions.all()]  # fmt: skip
     sources = [{"quote": s.quote, "at": s.at, "url": f"/c/{s.conversation}/#t-{s.turn}"} for s in row.sources.all()]
     return {"versions": versions, "sources": sources}
 
@@ -151,7 +152,8 @@ def _profile(profile: Profile | None) -> list[dict[str, Any]]:
         return []
     labels = {
         "name": (_("Name"), profile.name), "interests": (_("Interests"), ", ".join(profile.interests)),
-        "expertise": (_("Expertise"), profile.expertise), "language": (_("Language"), profile.language),
+        "expertise": (_("Expertise"), labels.level(profile.expertise)),
+        "language": (_("Language"), labels.language(profile.language)),
         "preferences": (_("Preferences"), "; ".join(map(str, profile.preferences.values()))),
         "last_topics": (_("Last topics"), ", ".join(profile.last_topics)),
         "interaction_count": (_("Talks so far"), profile.interaction_count),

@@ -6,6 +6,7 @@ import uuid
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 
@@ -13,6 +14,11 @@ class User(AbstractUser):
     """An account; what is remembered about a person hangs on their memberships, not here."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+
+    @property
+    def called(self) -> str:
+        """What others see: the given name, or the name to sign in with."""
+        return self.get_short_name() or self.username
 
 
 class Community(models.Model):
@@ -22,13 +28,22 @@ class Community(models.Model):
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=120)
     description = models.TextField(blank=True)
+    translations = models.JSONField(
+        default=dict, blank=True, help_text=_("By language: {“zh”: {“name”: …, “description”: …}}.")
+    )
     is_open = models.BooleanField(default=False, help_text=_("Anyone with an account may join."))
 
     class Meta:
+        verbose_name = _("community")
         verbose_name_plural = _("communities")
 
     def __str__(self) -> str:
         return self.slug
+
+    def said(self, field: str) -> str:
+        """`name` or `description` in the language of the page, where the community has it."""
+        words = self.translations.get((get_language() or "")[:2], {})
+        return str(words.get(field) or getattr(self, field))
 
 
 class Space(models.Model):
@@ -112,3 +127,7 @@ class Invitation(models.Model):
     role = models.CharField(max_length=12, choices=Role.choices, default=Role.MEMBER)
     uses_left = models.PositiveIntegerField(default=1)
     expires_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
