@@ -1,7 +1,11 @@
 """What pages show for stored codes: who changed a memory, what was done and why, how much a member knows."""
 
+from collections.abc import Mapping
+
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+
+from memory.terms import Category
 
 ACTORS = {"member": _("the member"), "system": _("the assistant"), "moderator": _("a moderator")}
 REASONS = {
@@ -17,6 +21,15 @@ REASONS = {
     "corrected by the member": _("corrected by the member"),
     "the member asked": _("the member asked"),
 }
+GROUPS: dict[str, Promise] = {
+    Category.FACT: _("About you"),
+    Category.PREFERENCE: _("What you like and prefer"),
+    Category.TASK: _("Plans and tasks"),
+    Category.RELATION: _("People around you"),
+    Category.EVENT: _("Events"),
+    Category.EXPERIENCE: _("Experiences"),
+    Category.SUMMARY: _("Summaries"),
+}
 LEVELS = {"beginner": _("beginner"), "intermediate": _("intermediate"), "expert": _("expert")}
 LANGUAGES = {"zh": _("Chinese"), "en": _("English")}
 
@@ -31,6 +44,11 @@ def reason(code: str) -> str:
     return _said(REASONS, code)
 
 
+def group(category: str) -> str:
+    """The heading above a member's memories of one category."""
+    return _said(GROUPS, category)
+
+
 def level(code: str) -> str:
     """How much the member knows."""
     return _said(LEVELS, code)
@@ -41,5 +59,5 @@ def language(code: str) -> str:
     return _said(LANGUAGES, code)
 
 
-def _said(words: dict[str, Promise], code: str) -> str:
+def _said(words: Mapping[str, Promise], code: str) -> str:
     return str(words.get(code, code))

@@ -25,7 +25,7 @@ def mine(request: AskedBy) -> HttpResponse:
     gone = [row for row in rows if row.status == Status.FORGOTTEN]
     groups: dict[str, list[dict[str, Any]]] = {}
     for row in shown:
-        groups.setdefault(str(row.get_category_display()), []).append(_shown(row))
+        groups.setdefault(labels.group(row.category), []).append(_shown(row))
     context = {
         "profile": _profile(profile_of(reader)), "count": len(shown), "memory_on": reader.memory_on is not False,
         "groups": [{"label": label, "memories": found} for label, found in groups.items()], "blocks": [],
@@ -134,7 +134,8 @@ def _shown(row: Memory) -> dict[str, Any]:
         "id": str(row.id), "text": row.text, "kind": row.get_kind_display(),
         "category": row.get_category_display(), "status": row.status,
         "status_label": row.get_status_display(), "at": row.created_at, "version": row.version, "pinned": row.pinned,
-        "source_quote": origin.quote if origin else "", "scope": row.get_scope_display(), "origin": row.get_origin_display(),
+        "source_quote": origin.quote if origin else "", "scope": row.get_scope_display(),
+        "origin": row.get_origin_display(),
         "source_url": f"/c/{origin.conversation}/#t-{origin.turn}" if origin else "", "owner": "",
         "confidence": row.confidence, "importance": row.importance,
     }  # fmt: skip
@@ -150,7 +151,7 @@ def _history(row: Memory) -> dict[str, Any]:
 def _profile(profile: Profile | None) -> list[dict[str, Any]]:
     if profile is None:
         return []
-    labels = {
+    fields = {
         "name": (_("Name"), profile.name), "interests": (_("Interests"), ", ".join(profile.interests)),
         "expertise": (_("Expertise"), labels.level(profile.expertise)),
         "language": (_("Language"), labels.language(profile.language)),
@@ -160,4 +161,4 @@ def _profile(profile: Profile | None) -> list[dict[str, Any]]:
         "first_seen": (_("First seen"), profile.first_seen), "last_seen": (_("Last seen"), profile.last_seen),
     }  # fmt: skip
     return [{"field": field, "label": label, "value": value, "source_quote": "", "changed_at": None}
-            for field, (label, value) in labels.items() if value]  # fmt: skip
+            for field, (label, value) in fields.items() if value]  # fmt: skip

@@ -22,7 +22,7 @@ KNOWLEDGE = Path(__file__).parent / "knowledge.json"
 ROUNDS = 1000
 """Hash iterations of a password that everybody knows; the first sign-in replaces it by a hash of full strength."""
 WORDS = {
-    "en": ("Riverside Toolmakers", "People who make small tools and show each other how. A demo: all of it is made up."),
+    "en": ("Riverside Toolmakers", "People who make small tools and show each other how. A demo: all is made up."),
     "zh": ("河畔工具社", "一群做小工具、互相教的人。这是演示社区，内容均为虚构。"),
 }
 

@@ -80,8 +80,9 @@ def _talk(reader: Reader, profile: Profile, talk: dict[str, Any]) -> None:
     zone = ZoneInfo(reader.time_zone)
     day = timezone.now().astimezone(zone).date() - timedelta(days=talk["days"])
     at = datetime.combine(day, time.fromisoformat(talk["at"]), zone)
+    title = talk["turns"][0]["question"][:TITLE]
     row = Conversation.objects.create(
-        id=uuid.uuid4(), owner_id=reader.member, community_id=reader.community, title=talk["turns"][0]["question"][:TITLE]
+        id=uuid.uuid4(), owner_id=reader.member, community_id=reader.community, title=title
     )
     parent: Turn | None = None
     for number, spoken in enumerate(talk["turns"]):
