@@ -2,11 +2,24 @@
 
 from typing import Any
 
+from allauth.account.forms import LoginForm
 from allauth.account.views import LoginView
 from django.conf import settings
+from django.utils.translation import gettext_lazy as _
 
 from assistant import demo
 from profiles.models import User
+
+
+class SignInForm(LoginForm):  # type: ignore[misc]
+    """allauth's form in words that fit: in a product about memory, "remember me" would say something else."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].label = _("Name or email address")
+        self.fields["login"].widget.attrs.pop("placeholder", None)
+        self.fields["password"].widget.attrs.pop("placeholder", None)
+        self.fields["remember"].label = _("Stay signed in on this device")
 
 
 class SignIn(LoginView):  # type: ignore[misc]

@@ -18,9 +18,10 @@ environ.Env.read_env(BASE_DIR / ".env")
 VAR_DIR = (BASE_DIR / env.str("VAR_DIR", "var")).resolve()
 PLACE = Place(VAR_DIR)
 PORT = env.int("PORT", 8000)
-DEBUG = env.bool("DEBUG", True)
-DEMO = DEBUG
+DEMO = env.bool("DEBUG", True)
 """Demo accounts exist only here; outside it none of them can."""
+DEBUG = False
+"""Django's own pages with code and settings in them are shown to nobody, in a demo either."""
 EMBEDDED = not env.str("DATABASE_URL", "")
 
 
@@ -153,6 +154,7 @@ LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/accounts/login/"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_FORMS = {"login": "assistant.entrance.SignInForm"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_RATE_LIMITS = {"login": "300/m/ip"} if DEMO else {}
 """allauth's own limits, but for sign-ins in demo mode, where everybody comes from one address."""
@@ -181,7 +183,7 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = VAR_DIR / "static"
 WHITENOISE_USE_FINDERS = True
-WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_AUTOREFRESH = DEMO
 
 LLM_BASE_URL = env.str("LLM_BASE_URL", "")
 LLM_API_KEY = env.str("LLM_API_KEY", "")

@@ -1,9 +1,10 @@
 """What pages show for stored codes: who changed a memory, what was done and why, how much a member knows."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from memory.terms import Category
 
@@ -57,6 +58,11 @@ def level(code: str) -> str:
 def language(code: str) -> str:
     """A language by its code; a member's own words for one stay as they are."""
     return _said(LANGUAGES, code)
+
+
+def listed(items: Iterable[object]) -> str:
+    """Several things in one line."""
+    return pgettext("between the items of a list", ", ").join(map(str, items))
 
 
 def _said(words: Mapping[str, Promise], code: str) -> str:

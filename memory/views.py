@@ -23,13 +23,13 @@ def mine(request: AskedBy) -> HttpResponse:
     rows = Memory.objects.filter(owner_id=reader.member).order_by("-created_at").prefetch_related("sources")
     shown = [row for row in rows if row.status in (Status.ACTIVE, Status.UNDER_REVIEW)]
     gone = [row for row in rows if row.status == Status.FORGOTTEN]
-    groups: dict[str, list[dict[str, Any]]] = {}
+    groups: dict[str, list[dict[str, Any]]] = {category: [] for category in labels.GROUPS}
     for row in shown:
-        groups.setdefault(labels.group(row.category), []).append(_shown(row))
+        groups[row.category].append(_shown(row))
+    named = [{"label": labels.group(category), "memories": found} for category, found in groups.items() if found]
     context = {
         "profile": _profile(profile_of(reader)), "count": len(shown), "memory_on": reader.memory_on is not False,
-        "groups": [{"label": label, "memories": found} for label, found in groups.items()], "blocks": [],
-        "looks": audit.looks(),
+        "groups": named, "blocks": [], "looks": audit.looks(),
         "forgotten": [_forgotten(row) for row in gone],
     }  # fmt: skip
     return render(request, "memory/mine.html", context)
@@ -120,7 +120,7 @@ def _opened(reader: Reader, member: uuid.UUID) -> dict[str, Any]:
     with scoped(reader, subject=member):
         rows = list(Memory.objects.filter(owner_id=member).exclude(status=Status.FORGOTTEN).order_by("-created_at"))
         profile = Profile.objects.filter(membership_id=member).first()
-        return {"memories": [_shown(row) | _history(row) for row in rows], "profile": _profile(profile)}
+        return {"memories": [_shown(row) | _history(row, own=False) for row in rows], "profile": _profile(profile)}
 
 
 def _forgotten(row: Memory) -> dict[str, Any]:
@@ -141,10 +141,12 @@ def _shown(row: Memory) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _history(row: Memory) -> dict[str, Any]:
+def _history(row: Memory, *, own: bool = True) -> dict[str, Any]:
+    """Versions and sources; staff see the quotes, never the conversations, so theirs are no links."""
     versions = [{"number": v.number, "text": v.text, "at": v.at, "actor": labels.actor(v.actor),
                  "reason": labels.reason(v.reason or v.action)} for v in row.versions.all()]  # fmt: skip
-    sources = [{"quote": s.quote, "at": s.at, "url": f"/c/{s.conversation}/#t-{s.turn}"} for s in row.sources.all()]
+    sources = [{"quote": s.quote, "at": s.at, "url": f"/c/{s.conversation}/#t-{s.turn}" if own else ""}
+               for s in row.sources.all()]  # fmt: skip
     return {"versions": versions, "sources": sources}
 
 
@@ -152,11 +154,11 @@ def _profile(profile: Profile | None) -> list[dict[str, Any]]:
     if profile is None:
         return []
     fields = {
-        "name": (_("Name"), profile.name), "interests": (_("Interests"), ", ".join(profile.interests)),
+        "name": (_("Name"), profile.name), "interests": (_("Interests"), labels.listed(profile.interests)),
         "expertise": (_("Expertise"), labels.level(profile.expertise)),
         "language": (_("Language"), labels.language(profile.language)),
-        "preferences": (_("Preferences"), "; ".join(map(str, profile.preferences.values()))),
-        "last_topics": (_("Last topics"), ", ".join(profile.last_topics)),
+        "preferences": (_("Preferences"), labels.listed(profile.preferences.values())),
+        "last_topics": (_("Last topics"), labels.listed(profile.last_topics)),
         "interaction_count": (_("Talks so far"), profile.interaction_count),
         "first_seen": (_("First seen"), profile.first_seen), "last_seen": (_("Last seen"), profile.last_seen),
     }  # fmt: skip

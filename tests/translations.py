@@ -22,7 +22,6 @@ KEYWORDS = {
     "gettext_lazy": None, "gettext_noop": None, "ngettext_lazy": (1, 2), "pgettext_lazy": ((1, "c"), 2),
 }  # fmt: skip
 ELSEWHERE = (
-    "Username or email",
     "Email address",
     "Email (optional)",
     "Password (again)",

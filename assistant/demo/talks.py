@@ -109,7 +109,7 @@ def _turn(reader: Reader, profile: Profile, row: Conversation, parent: Turn | No
     )  # fmt: skip
     Turn.objects.filter(id=turn.id).update(asked_at=told.at)
     noticed = notice(reader, profile, told.question, Said(turn.id, row.id, told.at))
-    _date(noticed.changes, told.at)
+    _date(turn, noticed.changes, told.at)
     learn.count(profile, told.at)
     Recalled.objects.bulk_create(
         Recalled(turn=turn.id, owner_id=reader.member, community_id=reader.community, what="knowledge",
@@ -124,12 +124,11 @@ def _turn(reader: Reader, profile: Profile, row: Conversation, parent: Turn | No
     return turn
 
 
-def _date(changes: Sequence[Change], at: datetime) -> None:
+def _date(turn: Turn, changes: Sequence[Change], at: datetime) -> None:
     """Rows are dated by the clock when they are made; these were made in the past."""
-    for change in changes:
-        Version.objects.filter(change=change.id).update(at=at)
-        if change.action in ("added", "superseded"):
-            Memory.objects.filter(id=change.memory.id).update(created_at=at)
+    Version.objects.filter(turn=turn.id).update(at=at)
+    new = [change.memory.id for change in changes if change.action in ("added", "superseded")]
+    Memory.objects.filter(id__in=new).update(created_at=at)
 
 
 def _frames(reader: Reader, row: Conversation, turn: Turn, told: Told, changes: Sequence[Change]) -> None:
