@@ -25,13 +25,16 @@ class Community(models.Model):
     """The tenant: nothing ever crosses one."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    slug = models.SlugField(unique=True)
-    name = models.CharField(max_length=120)
-    description = models.TextField(blank=True)
+    slug = models.SlugField(_("short name in addresses"), unique=True)
+    name = models.CharField(_("name"), max_length=120)
+    description = models.TextField(_("description"), blank=True)
     translations = models.JSONField(
-        default=dict, blank=True, help_text=_("By language: {“zh”: {“name”: …, “description”: …}}.")
+        _("in other languages"),
+        default=dict,
+        blank=True,
+        help_text=_("By language: {“zh”: {“name”: …, “description”: …}}."),
     )
-    is_open = models.BooleanField(default=False, help_text=_("Anyone with an account may join."))
+    is_open = models.BooleanField(_("open"), default=False, help_text=_("Anyone with an account may join."))
 
     class Meta:
         verbose_name = _("community")
@@ -122,11 +125,11 @@ def _code() -> str:
 class Invitation(models.Model):
     """A code that lets its holder join a community that is not open."""
 
-    community = models.ForeignKey(Community, models.CASCADE, related_name="invitations")
-    code = models.CharField(max_length=24, unique=True, default=_code)
-    role = models.CharField(max_length=12, choices=Role.choices, default=Role.MEMBER)
-    uses_left = models.PositiveIntegerField(default=1)
-    expires_at = models.DateTimeField(null=True, blank=True)
+    community = models.ForeignKey(Community, models.CASCADE, related_name="invitations", verbose_name=_("community"))
+    code = models.CharField(_("code"), max_length=24, unique=True, default=_code)
+    role = models.CharField(_("role"), max_length=12, choices=Role.choices, default=Role.MEMBER)
+    uses_left = models.PositiveIntegerField(_("uses left"), default=1)
+    expires_at = models.DateTimeField(_("valid until"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("invitation")

@@ -116,6 +116,10 @@ def test_the_sign_in_page_lists_the_accounts_in_demo_mode_only() -> None:
         assert "demo-alice" not in client.get("/accounts/login/").content.decode()
 
 
+def test_known_passwords_are_found_before_anybody_is_let_in_outside_demo_mode() -> None:
+    assert sorted(demo.left_open()) == sorted(demo.ACCOUNTS)
+
+
 def test_the_command_says_what_is_there_and_refuses_outside_demo_mode() -> None:
     out = io.StringIO()
     call_command("seed_demo", "--json", stdout=out)
