@@ -170,8 +170,8 @@ def _hit(reader: Reader, row: Recalled) -> dict[str, Any] | None:
     parts = {name: float(row.parts.get(name, 0)) for name in ("recency", "relevance", "importance")}
     widths = {f"{name}_width": round(100 * part / 3) for name, part in parts.items()}
     return {"id": str(row.target), "text": found["title"] or found["text"], "kind": row.what, "score": row.score,
-            **parts, **widths, "boost": 0, "marker": row.marker, "cited": row.cited, "url": found["url"], "at": found["at"],
-            "manageable": row.what == "memory"}  # fmt: skip
+            **parts, **widths, "boost": 0, "marker": row.marker, "cited": row.cited, "url": found["url"],
+            "at": found["at"], "manageable": row.what == "memory"}  # fmt: skip
 
 
 def _source(reader: Reader, row: Recalled) -> dict[str, Any] | None:
