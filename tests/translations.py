@@ -21,7 +21,8 @@ KEYWORDS = {
     **DEFAULT_KEYWORDS,
     "gettext_lazy": None, "gettext_noop": None, "ngettext_lazy": (1, 2), "pgettext_lazy": ((1, "c"), 2),
 }  # fmt: skip
-ELSEWHERE = (
+ELSEWHERE: dict[str, str] = dict.fromkeys((
+    "Email",
     "Email address",
     "Email (optional)",
     "Password (again)",
@@ -30,16 +31,25 @@ ELSEWHERE = (
     "Too many failed login attempts. Try again later.",
     "Forgotten your password? Enter your email address below, and we'll send you an email allowing you to reset it.",
     "Please contact us if you have any trouble resetting your password.",
-)
-"""Texts of installed packages that we say in words of our own."""
-_PLACE = re.compile(r"%\(\w+\)[sd]|\{\w*\}")
+    "Email Addresses",
+    "Add Email Address",
+    "Add Email",
+    "The following email addresses are associated with your account:",
+    "You currently do not have any email address set up. You should really add an email address so you can receive "
+    "notifications, reset your password, etc.",
+), "") | {
+    "This password is too short. It must contain at least %d character.":
+        "This password is too short. It must contain at least %d characters.",
+}  # fmt: skip
+"""Texts of installed packages (and their plurals) that lack a translation or that we say in words of our own."""
+_PLACE = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}")
 Key = tuple[str, str, str]
 """Context, singular, plural ("" where there is none)."""
 
 
 def wanted() -> dict[Key, list[str]]:
     """Every text that the sources mark, with the files that it stands in."""
-    found: dict[Key, list[str]] = {("", text, ""): ["tests/translations.py"] for text in ELSEWHERE}
+    found: dict[Key, list[str]] = {("", text, plural): ["tests/translations.py"] for text, plural in ELSEWHERE.items()}
     for path in _sources():
         name = path.relative_to(ROOT).as_posix()
         for key in _texts(path):
