@@ -20,9 +20,10 @@ environ.Env.read_env(BASE_DIR / ".env")
 VAR_DIR = (BASE_DIR / env.str("VAR_DIR", "var")).resolve()
 PLACE = Place(VAR_DIR)
 PORT = env.int("PORT", 8000)
-DEBUG = env.bool("DEBUG", True)
-DEMO = DEBUG
+DEMO = env.bool("DEBUG", True)
 """Demo accounts exist only here; outside it none of them can."""
+DEBUG = False
+"""Django's own pages with code and settings in them are shown to nobody, in a demo either."""
 STORE = env.str("DATABASE_URL", "")
 EMBEDDED = not STORE
 _SERVICES = {POSTGRESQL: "DATABASE_URL", VALKEY: "REDIS_URL", EMBEDDER: "EMBEDDING_BASE_URL"}
@@ -165,6 +166,7 @@ LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/accounts/login/"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_FORMS = {"login": "assistant.entrance.SignInForm"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_RATE_LIMITS = {"login": "300/m/ip"} if DEMO else {}
 """allauth's own limits, but for sign-ins in demo mode, where everybody comes from one address."""
@@ -176,7 +178,7 @@ ORIGINS = env.list("ALLOWED_ORIGINS", default=[f"http://127.0.0.1:{PORT}", f"htt
 ALLOWED_HOSTS = sorted({urlsplit(origin).hostname or "" for origin in ORIGINS})
 CSRF_TRUSTED_ORIGINS = ORIGINS
 SECURE = bool(ORIGINS) and all(origin.startswith("https://") for origin in ORIGINS)
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = SECURE
 SECURE_SSL_REDIRECT = SECURE
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE
@@ -185,13 +187,15 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE else Non
 LANGUAGE_CODE = env.str("LANGUAGE_CODE", "en")
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 TIME_ZONE = env.str("TIME_ZONE", "Asia/Shanghai")
 USE_TZ = True
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = VAR_DIR / "static"
 WHITENOISE_USE_FINDERS = True
-WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_AUTOREFRESH = DEMO
 
 EMBEDDING_BASE_URL = env.str("EMBEDDING_BASE_URL", "")
 EMBEDDING_API_KEY = env.str("EMBEDDING_API_KEY", "")

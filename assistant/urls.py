@@ -6,6 +6,7 @@ from django.urls import include, path
 from assistant import health
 from assistant.api import api
 from assistant.conversation import views as talk
+from assistant.entrance import SignIn
 from memory import views as memory
 from profiles import views as people
 
@@ -30,6 +31,7 @@ urlpatterns = [
     path("leave/", people.leave, name="leave"),
     path("staff/", memory.members, name="staff"),
     path("staff/members/<uuid:member>/", memory.member, name="member"),
+    path("accounts/login/", SignIn.as_view(), name="account_login"),
     path("accounts/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/", admin.site.urls),

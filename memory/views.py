@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from memory import audit, correct
+from memory import audit, correct, labels
 from memory.models import Memory, Passage
 from memory.terms import Status
 from profiles.access import AskedBy, Reader, for_staff, in_community, scoped
@@ -23,13 +23,13 @@ def mine(request: AskedBy) -> HttpResponse:
     rows = Memory.objects.filter(owner_id=reader.member).order_by("-created_at").prefetch_related("sources")
     shown = [row for row in rows if row.status in (Status.ACTIVE, Status.UNDER_REVIEW)]
     gone = [row for row in rows if row.status == Status.FORGOTTEN]
-    groups: dict[str, list[dict[str, Any]]] = {}
+    groups: dict[str, list[dict[str, Any]]] = {category: [] for category in labels.GROUPS}
     for row in shown:
-        groups.setdefault(str(row.get_category_display()), []).append(_shown(row))
+        groups[row.category].append(_shown(row))
+    named = [{"label": labels.group(category), "memories": found} for category, found in groups.items() if found]
     context = {
         "profile": _profile(profile_of(reader)), "count": len(shown), "memory_on": reader.memory_on is not False,
-        "groups": [{"label": label, "memories": found} for label, found in groups.items()], "blocks": [],
-        "looks": audit.looks(),
+        "groups": named, "blocks": [], "looks": audit.looks(),
         "forgotten": [_forgotten(row) for row in gone],
     }  # fmt: skip
     return render(request, "memory/mine.html", context)
@@ -93,8 +93,8 @@ def members(request: AskedBy) -> HttpResponse:
     """The members of the community; their memories open one member at a time, with a reason."""
     rows = Membership.objects.filter(community_id=request.reader.community).select_related("user")
     shown = [
-        {"id": str(row.id), "name": row.user.username, "username": row.user.username, "memories": "", "last_seen": None,
-         "role": row.get_role_display(), "url": f"/staff/members/{row.id}/"}
+        {"id": str(row.id), "name": row.user.called, "username": row.user.username, "role": row.get_role_display(),
+         "joined_at": row.joined_at, "url": f"/staff/members/{row.id}/"}
         for row in rows.order_by("user__username")
     ]  # fmt: skip
     return render(request, "staff/index.html", {"members": shown})
@@ -107,7 +107,7 @@ def member(request: AskedBy, member: uuid.UUID) -> HttpResponse:
     row = Membership.objects.filter(id=member, community_id=reader.community).select_related("user").first()
     if row is None:
         raise Http404
-    who = {"name": row.user.username, "username": row.user.username, "role": row.get_role_display(),
+    who = {"name": row.user.called, "username": row.user.username, "role": row.get_role_display(),
            "joined_at": row.joined_at, "id": str(row.id)}  # fmt: skip
     reason = " ".join(request.GET.get("reason", "").split())[:200]
     if not reason:
@@ -120,7 +120,7 @@ def _opened(reader: Reader, member: uuid.UUID) -> dict[str, Any]:
     with scoped(reader, subject=member):
         rows = list(Memory.objects.filter(owner_id=member).exclude(status=Status.FORGOTTEN).order_by("-created_at"))
         profile = Profile.objects.filter(membership_id=member).first()
-        return {"memories": [_shown(row) | _history(row) for row in rows], "profile": _profile(profile)}
+        return {"memories": [_shown(row) | _history(row, own=False) for row in rows], "profile": _profile(profile)}
 
 
 def _forgotten(row: Memory) -> dict[str, Any]:
@@ -131,31 +131,36 @@ def _forgotten(row: Memory) -> dict[str, Any]:
 def _shown(row: Memory) -> dict[str, Any]:
     origin = row.sources.order_by("at").first()
     return {
-        "id": str(row.id), "text": row.text, "kind": row.kind, "category": row.category, "status": row.status,
+        "id": str(row.id), "text": row.text, "kind": row.get_kind_display(),
+        "category": row.get_category_display(), "status": row.status,
         "status_label": row.get_status_display(), "at": row.created_at, "version": row.version, "pinned": row.pinned,
-        "source_quote": origin.quote if origin else "", "scope": row.scope, "origin": row.get_origin_display(),
+        "source_quote": origin.quote if origin else "", "scope": row.get_scope_display(),
+        "origin": row.get_origin_display(),
         "source_url": f"/c/{origin.conversation}/#t-{origin.turn}" if origin else "", "owner": "",
         "confidence": row.confidence, "importance": row.importance,
     }  # fmt: skip
 
 
-def _history(row: Memory) -> dict[str, Any]:
-    versions = [{"number": v.number, "text": v.text, "at": v.at, "actor": v.actor, "reason": v.reason or v.action}
-                for v in row.versions.all()]  # fmt: skip
-    sources = [{"quote": s.quote, "at": s.at, "url": f"/c/{s.conversation}/#t-{s.turn}"} for s in row.sources.all()]
+def _history(row: Memory, *, own: bool = True) -> dict[str, Any]:
+    """Versions and sources; staff see the quotes, never the conversations, so theirs are no links."""
+    versions = [{"number": v.number, "text": v.text, "at": v.at, "actor": labels.actor(v.actor),
+                 "reason": labels.reason(v.reason or v.action)} for v in row.versions.all()]  # fmt: skip
+    sources = [{"quote": s.quote, "at": s.at, "url": f"/c/{s.conversation}/#t-{s.turn}" if own else ""}
+               for s in row.sources.all()]  # fmt: skip
     return {"versions": versions, "sources": sources}
 
 
 def _profile(profile: Profile | None) -> list[dict[str, Any]]:
     if profile is None:
         return []
-    labels = {
-        "name": (_("Name"), profile.name), "interests": (_("Interests"), ", ".join(profile.interests)),
-        "expertise": (_("Expertise"), profile.expertise), "language": (_("Language"), profile.language),
-        "preferences": (_("Preferences"), "; ".join(map(str, profile.preferences.values()))),
-        "last_topics": (_("Last topics"), ", ".join(profile.last_topics)),
+    fields = {
+        "name": (_("Name"), profile.name), "interests": (_("Interests"), labels.listed(profile.interests)),
+        "expertise": (_("Expertise"), labels.level(profile.expertise)),
+        "language": (_("Language"), labels.language(profile.language)),
+        "preferences": (_("Preferences"), labels.listed(profile.preferences.values())),
+        "last_topics": (_("Last topics"), labels.listed(profile.last_topics)),
         "interaction_count": (_("Talks so far"), profile.interaction_count),
         "first_seen": (_("First seen"), profile.first_seen), "last_seen": (_("Last seen"), profile.last_seen),
     }  # fmt: skip
     return [{"field": field, "label": label, "value": value, "source_quote": "", "changed_at": None}
-            for field, (label, value) in labels.items() if value]  # fmt: skip
+            for field, (label, value) in fields.items() if value]  # fmt: skip

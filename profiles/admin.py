@@ -6,6 +6,8 @@ from django.http import HttpRequest
 
 from profiles.models import Community, Invitation, User
 
+admin.site.site_header = admin.site.site_title = "Kith"
+
 
 @admin.register(User)
 class PeopleAdmin(UserAdmin):  # type: ignore[type-arg]

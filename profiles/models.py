@@ -6,6 +6,7 @@ import uuid
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 
@@ -14,21 +15,38 @@ class User(AbstractUser):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
 
+    @property
+    def called(self) -> str:
+        """What others see: the given name, or the name to sign in with."""
+        return self.get_short_name() or self.username
+
 
 class Community(models.Model):
     """The tenant: nothing ever crosses one."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    slug = models.SlugField(unique=True)
-    name = models.CharField(max_length=120)
-    description = models.TextField(blank=True)
-    is_open = models.BooleanField(default=False, help_text=_("Anyone with an account may join."))
+    slug = models.SlugField(_("short name in addresses"), unique=True)
+    name = models.CharField(_("name"), max_length=120)
+    description = models.TextField(_("description"), blank=True)
+    translations = models.JSONField(
+        _("in other languages"),
+        default=dict,
+        blank=True,
+        help_text=_("By language: {“zh”: {“name”: …, “description”: …}}."),
+    )
+    is_open = models.BooleanField(_("open"), default=False, help_text=_("Anyone with an account may join."))
 
     class Meta:
+        verbose_name = _("community")
         verbose_name_plural = _("communities")
 
     def __str__(self) -> str:
         return self.slug
+
+    def said(self, field: str) -> str:
+        """`name` or `description` in the language of the page, where the community has it."""
+        words = self.translations.get((get_language() or "")[:2], {})
+        return str(words.get(field) or getattr(self, field))
 
 
 class Space(models.Model):
@@ -107,8 +125,12 @@ def _code() -> str:
 class Invitation(models.Model):
     """A code that lets its holder join a community that is not open."""
 
-    community = models.ForeignKey(Community, models.CASCADE, related_name="invitations")
-    code = models.CharField(max_length=24, unique=True, default=_code)
-    role = models.CharField(max_length=12, choices=Role.choices, default=Role.MEMBER)
-    uses_left = models.PositiveIntegerField(default=1)
-    expires_at = models.DateTimeField(null=True, blank=True)
+    community = models.ForeignKey(Community, models.CASCADE, related_name="invitations", verbose_name=_("community"))
+    code = models.CharField(_("code"), max_length=24, unique=True, default=_code)
+    role = models.CharField(_("role"), max_length=12, choices=Role.choices, default=Role.MEMBER)
+    uses_left = models.PositiveIntegerField(_("uses left"), default=1)
+    expires_at = models.DateTimeField(_("valid until"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")

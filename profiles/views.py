@@ -22,7 +22,7 @@ def welcome(request: AskedBy) -> HttpResponse:
     """What an account without a community sees: a code, or a community that is open."""
     mine = {reader.community for reader in request.readers}
     rows = [row for row in Community.objects.filter(is_open=True) if row.id not in mine]
-    shown = [{"slug": row.slug, "name": row.name, "description": row.description} for row in rows]
+    shown = [{"slug": row.slug, "name": row.said("name"), "description": row.said("description")} for row in rows]
     return render(
         request, "conversation/welcome.html", {"open_communities": shown, "problem": request.GET.get("problem")}
     )
@@ -77,8 +77,10 @@ def privacy(request: AskedBy) -> HttpResponse:
         {"what": _("Audit skeleton"), "how_long": _("kept; it names nobody")},
     ]
     zones = sorted(zoneinfo.available_timezones())
+    here = Community.objects.get(id=request.reader.community)
     context = {"memory_on": request.reader.memory_on is not False, "retention": retention, "zones": zones,
-               "time_zone": request.reader.time_zone, "community": request.reader.slug}  # fmt: skip
+               "time_zone": request.reader.time_zone, "community": here.slug,
+               "community_name": here.said("name")}  # fmt: skip
     return render(request, "profiles/privacy.html", context)
 
 

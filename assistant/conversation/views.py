@@ -8,18 +8,32 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from assistant.conversation import turn as turning
 from assistant.conversation import window
 from assistant.conversation.models import Conversation, Feedback, State, Turn
 from assistant.conversation.render import Cited
 from assistant.conversation.render import html as to_html
+from assistant.conversation.suggestions import suggestions
 from assistant.llm import chat
 from memory import policy
 from memory.mask import masker
 from memory.models import Episode, Memory, Passage, Recalled, Version
 from memory.terms import Status
 from profiles.access import AskedBy, Reader, in_community
+from profiles.models import Community
+
+REGIONS = {
+    "rules": gettext_lazy("Rules"),
+    "persona": gettext_lazy("Who the assistant is"),
+    "profile": gettext_lazy("Your profile"),
+    "memories": gettext_lazy("Memories and earlier talks"),
+    "knowledge": gettext_lazy("Knowledge of the community"),
+    "overviews": gettext_lazy("Overviews"),
+    "conversation": gettext_lazy("This conversation so far"),
+    "message": gettext_lazy("Your message"),
+}
 
 
 @in_community
@@ -72,7 +86,7 @@ def why(request: AskedBy, conversation: uuid.UUID, turn: uuid.UUID) -> HttpRespo
     regions = [
         {
             **region,
-            "label": region["name"],
+            "label": REGIONS.get(region["name"], region["name"]),
             "text": masked(region["text"]),
             "share": round(100 * region["tokens"] / total),
         }
@@ -100,12 +114,19 @@ def _page(request: AskedBy, conversation: uuid.UUID, talk: Conversation | None) 
         request,
         "conversation/chat.html",
         {"boot": boot, "groups": _groups(reader, conversation), "turns": [_shown(turn) for turn in turns],
-         "communities": [{"slug": each.slug, "name": each.slug, "current": each == reader} for each in request.readers],
-         "suggestions": list(Passage.objects.filter(language=_language(request)).order_by("id")
-                             .values_list("title", flat=True)[:4]),
+         "communities": _communities(request), "suggestions": suggestions(reader, _language(request)),
          "needs_choice": reader.memory_on is None, "model_configured": chat.configured(),
          "chat_without_memory": bool(talk and not talk.memory)},
     )  # fmt: skip
+
+
+def _communities(request: AskedBy) -> list[dict[str, Any]]:
+    mine = {reader.community for reader in request.readers}
+    names = {row.id: row.said("name") for row in Community.objects.filter(id__in=mine)}
+    return [
+        {"slug": each.slug, "name": names[each.community], "current": each == request.reader}
+        for each in request.readers
+    ]
 
 
 def _groups(reader: Reader, current: uuid.UUID) -> list[dict[str, Any]]:
@@ -148,9 +169,9 @@ def _hit(reader: Reader, row: Recalled) -> dict[str, Any] | None:
         return None
     parts = {name: float(row.parts.get(name, 0)) for name in ("recency", "relevance", "importance")}
     widths = {f"{name}_width": round(100 * part / 3) for name, part in parts.items()}
-    return {"id": str(row.target), "text": found["text"], "kind": row.what, "score": row.score, **parts, **widths,
-            "boost": 0, "marker": row.marker, "cited": row.cited, "url": found["url"], "at": found["at"],
-            "manageable": row.what == "memory"}  # fmt: skip
+    return {"id": str(row.target), "text": found["title"] or found["text"], "kind": row.what, "score": row.score,
+            **parts, **widths, "boost": 0, "marker": row.marker, "cited": row.cited, "url": found["url"],
+            "at": found["at"], "manageable": row.what == "memory"}  # fmt: skip
 
 
 def _source(reader: Reader, row: Recalled) -> dict[str, Any] | None:

@@ -1,52 +1,118 @@
-"""The demo community: accounts and knowledge to try Kith with; loaded once, and never outside demo mode."""
+"""The demo community: accounts, knowledge and past talks to try Kith with; loaded once, and never outside demo mode."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
-from django.contrib.auth.hashers import make_password
+from django.contrib.auth.hashers import PBKDF2PasswordHasher, make_password
 from django.db import transaction
+from django.utils import timezone
 
+from assistant.demo import talks
 from memory.models import Document, Passage
 from memory.retrieval.text import terms
 from profiles.models import Community, Membership, Role, User
 
+SLUG = "demo"
 ACCOUNTS = {
     "alice": Role.MEMBER, "bob": Role.MEMBER, "mei": Role.MODERATOR, "audra": Role.AUDITOR, "admin": Role.ADMIN,
 }  # fmt: skip
 KNOWLEDGE = Path(__file__).parent / "knowledge.json"
+ROUNDS = 1000
+"""Hash iterations of a password that everybody knows; the first sign-in replaces it by a hash of full strength."""
+WORDS = {
+    "en": ("Riverside Toolmakers", "People who make small tools and show each other how. A demo: all is made up."),
+    "zh": ("河畔工具社", "一群做小工具、互相教的人。这是演示社区，内容均为虚构。"),
+}
+
+
+def password(name: str) -> str:
+    """Of a demo account."""
+    return f"demo-{name}"
 
 
 def load() -> bool:
-    """Make the demo community if it was never made here; True if it was made now. Runs as the tables' owner."""
+    """Make the demo community if it was never made here; True if it was made now. Runs as the tables' owner.
+
+    The community is the mark that this has happened: whoever was erased from it is never made again. Past talks go
+    through the members' own units of work; a member who has not chosen about memory yet is one whose talks wait.
+    """
     with transaction.atomic(using="owner"):
+        (name, description), (name_zh, description_zh) = WORDS["en"], WORDS["zh"]
         community, new = Community.objects.using("owner").get_or_create(
-            slug="demo",
-            defaults={"name": "Demo · 演示社区", "is_open": True,
-                      "description": "A community to try Kith in. 用来试用 Kith 的社区。"},
+            slug=SLUG,
+            defaults={"name": name, "description": description, "is_open": True,
+                      "translations": {"zh": {"name": name_zh, "description": description_zh}}},
         )  # fmt: skip
         if new:
-            _people(community)
+            _accounts(community)
+            _members(community)
             _knowledge(community)
+    talks.tell(SLUG)
     return new
 
 
-def _people(community: Community) -> None:
+def questions(language: str) -> dict[str, str]:
+    """Document key → a question that it answers, in the order in which they are suggested."""
+    return {entry["key"]: entry[language]["question"] for entry in _entries() if "question" in entry[language]}
+
+
+def left_open() -> list[str]:
+    """Demo accounts of this database whose well-known password still works: to be asked outside demo mode."""
+    users = User.objects.using("owner").filter(username__in=ACCOUNTS, memberships__community__slug=SLUG)
+    return [user.username for user in users if user.check_password(password(user.username))]
+
+
+def counts() -> dict[str, int]:
+    """How much of the demo is there now."""
+    here = {"community__slug": SLUG}
+    return {
+        "members": Membership.objects.using("owner").filter(**here).count(),
+        "documents": Document.objects.using("owner").filter(**here).count(),
+        "passages": Passage.objects.using("owner").filter(**here).count(),
+        **talks.counts(SLUG),
+    }
+
+
+def _entries() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(KNOWLEDGE.read_text(encoding="utf-8"))
+    return found
+
+
+def _accounts(community: Community) -> None:
+    hasher = PBKDF2PasswordHasher()
     for name, role in ACCOUNTS.items():
         user = User.objects.using("owner").create(
-            username=name, password=make_password(f"demo-{name}"), is_staff=role == Role.ADMIN,
+            username=name, password=hasher.encode(password(name), hasher.salt(), ROUNDS), is_staff=role == Role.ADMIN,
             is_superuser=role == Role.ADMIN,
         )  # fmt: skip
         Membership.objects.using("owner").create(user=user, community=community, role=role)
 
 
-def _knowledge(community: Community) -> None:
-    for entry in json.loads(KNOWLEDGE.read_text(encoding="utf-8")):
-        document = Document.objects.using("owner").create(
-            community=community, key=entry["key"], title=entry["en"]["title"]
+def _members(community: Community) -> None:
+    """Those whose talks are there to be read; nobody can sign in as one of them."""
+    for member in talks.members():
+        user = User.objects.using("owner").create(
+            username=member["username"], first_name=member["name"], password=make_password(None)
         )
+        row = Membership.objects.using("owner").create(user=user, community=community, time_zone=member["zone"])
+        joined = timezone.now() - timedelta(days=member["joined"])
+        Membership.objects.using("owner").filter(id=row.id).update(joined_at=joined)
+
+
+def _knowledge(community: Community) -> None:
+    documents, passages = [], []
+    for entry in _entries():
+        documents.append(Document(community=community, key=entry["key"], title=entry["en"]["title"]))
         for language in ("en", "zh"):
             words = entry[language]
-            Passage.objects.using("owner").create(
-                document=document, community=community, title=words["title"], text=words["text"], language=language,
-                terms=terms(f"{words['title']} {words['title']} {words['text']}"), verified_by="mei",
+            passages.append(
+                Passage(
+                    document=documents[-1], community=community, title=words["title"], text=words["text"],
+                    language=language, terms=terms(f"{words['title']} {words['title']} {words['text']}"),
+                    verified_by="mei",
+                )
             )  # fmt: skip
+    Document.objects.using("owner").bulk_create(documents)
+    Passage.objects.using("owner").bulk_create(passages)

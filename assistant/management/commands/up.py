@@ -37,6 +37,11 @@ class Command(BaseCommand):
             if settings.DEMO:
                 self._say("demo community")
                 demo.load()
+            elif demo.left_open():
+                raise CommandError(
+                    "This database holds demo accounts, whose passwords everybody knows; "
+                    "use another one, or start it with DEBUG=1."
+                )
             for connection in connections.all():
                 connection.close()
             self._run()

@@ -18,7 +18,7 @@ export class Sidebar {
     this.element.querySelector("#find").addEventListener("input", (event) => this.find(event.target.value));
     document.addEventListener("keydown", (event) => this.isSheet && event.key === "Escape" && this.toggle(false));
     document.addEventListener("pointerdown", (event) => this.isSheet && event.target.id === "chat" && this.toggle(false));
-    NARROW.addEventListener("change", () => this.toggle(this.isOpen));
+    NARROW.addEventListener("change", () => this.settle());
     this.tellState();
     this.markSeen();
     this.markUnread();
@@ -35,6 +35,13 @@ export class Sidebar {
       write("kith:sidebar", open ? null : "folded");
       if (!open) this.toggleButton.focus();
     }
+    this.tellState();
+  }
+
+  // The window has become wide or narrow: the sheet goes, the focus stays where it is.
+  settle() {
+    delete root.dataset.sheet;
+    document.getElementById("main").inert = false;
     this.tellState();
   }
 

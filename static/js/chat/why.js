@@ -14,19 +14,28 @@ export class Why {
     this.panel.addEventListener("close", () => this.closed());
     this.panel.addEventListener("click", (event) => event.target === this.panel && this.panel.close());
     this.panel.addEventListener("keydown", (event) => event.key === "Escape" && this.panel.close());
+    WIDE.addEventListener("change", () => this.panel.open && this.show());
     this.body.addEventListener("click", (event) => event.target.closest("[data-retry]") && this.load());
   }
 
   toggle(button) {
-    const same = this.button === button;
-    if (this.panel.open) this.panel.close();
-    if (same) return;
+    if (this.button === button) {
+      this.panel.close();
+      return;
+    }
+    this.button?.setAttribute("aria-expanded", "false");
     this.button = button;
     button.setAttribute("aria-expanded", "true");
-    if (WIDE.matches) this.panel.show();
-    else this.panel.showModal();
+    this.show();
     document.getElementById("why-title").focus();
     this.load();
+  }
+
+  // Beside the talk where there is room, over it where there is none; a dialog can't change its kind while open.
+  show() {
+    if (this.panel.open) this.panel.close();
+    if (WIDE.matches) this.panel.show();
+    else this.panel.showModal();
   }
 
   async load() {
@@ -45,7 +54,9 @@ export class Why {
     window.htmx?.process(this.body);
   }
 
+  // The event comes late: by then the panel may be open again, for another answer or in another place.
   closed() {
+    if (this.panel.open) return;
     const { button } = this;
     this.button = null;
     this.body.replaceChildren();

@@ -1,0 +1,69 @@
+"""What pages show for stored codes: who changed a memory, what was done and why, how much a member knows."""
+
+from collections.abc import Iterable, Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
+
+from memory.terms import Category
+
+ACTORS = {"member": _("the member"), "system": _("the assistant"), "moderator": _("a moderator")}
+REASONS = {
+    "added": _("noted"),
+    "confirmed": _("said again"),
+    "superseded": _("replaced what was known before"),
+    "ended": _("no longer true"),
+    "flagged": _("doubted"),
+    "forgotten": _("forgotten"),
+    "restored": _("brought back"),
+    "undo": _("undone"),
+    "marked wrong": _("marked as wrong"),
+    "corrected by the member": _("corrected by the member"),
+    "the member asked": _("the member asked"),
+}
+GROUPS: dict[str, Promise] = {
+    Category.FACT: _("About you"),
+    Category.PREFERENCE: _("What you like and prefer"),
+    Category.TASK: _("Plans and tasks"),
+    Category.RELATION: _("People around you"),
+    Category.EVENT: _("Events"),
+    Category.EXPERIENCE: _("Experiences"),
+    Category.SUMMARY: _("Summaries"),
+}
+LEVELS = {"beginner": _("beginner"), "intermediate": _("intermediate"), "expert": _("expert")}
+LANGUAGES = {"zh": _("Chinese"), "en": _("English")}
+
+
+def actor(code: str) -> str:
+    """Who changed it; a name that is no code stays as it is."""
+    return _said(ACTORS, code)
+
+
+def reason(code: str) -> str:
+    """Why, or what was done; a person's own words stay as they are."""
+    return _said(REASONS, code)
+
+
+def group(category: str) -> str:
+    """The heading above a member's memories of one category."""
+    return _said(GROUPS, category)
+
+
+def level(code: str) -> str:
+    """How much the member knows."""
+    return _said(LEVELS, code)
+
+
+def language(code: str) -> str:
+    """A language by its code; a member's own words for one stay as they are."""
+    return _said(LANGUAGES, code)
+
+
+def listed(items: Iterable[object]) -> str:
+    """Several things in one line."""
+    return pgettext("between the items of a list", ", ").join(map(str, items))
+
+
+def _said(words: Mapping[str, Promise], code: str) -> str:
+    return str(words.get(code, code))
