@@ -1,25 +1,40 @@
 """Every background door: find the rows that wait, enter their owner's unit of work, call the verb."""
 
+import time
 import uuid
 from collections.abc import Iterator
 
 from asgiref.sync import async_to_sync
 from django.db import connection
-from django.utils import timezone
 
 from assistant.celery import app
-from assistant.conversation import hub, turn
-from assistant.conversation.models import State, Turn
+from assistant.conversation import hub, remembering, turn
+from assistant.conversation.models import Turn
 from memory import policy
-from memory.extraction import worth
-from profiles import learn
 from profiles.access import Reader, reader_for, scoped
+
+BATCH_SECONDS = 20
+"""No new batch is begun after so long: with the longest one it stays below the worker's time limit."""
 
 
 @app.task  # type: ignore[untyped-decorator]
 def remember() -> int:
-    """The background path of ended turns: topics, interests, expertise. Returns how many turns were read."""
-    return sum(_remember(reader, waiting) for reader, waiting in _waiting("kith_turns_to_remember", 50))
+    """The background path of ended turns. Returns how many were read to their end; rows are the queue."""
+    deadline = time.monotonic() + BATCH_SECONDS
+    count = 0
+    jobs: list[remembering.Job] = []
+    for reader, waiting in _waiting("kith_turns_to_remember", 50):
+        job = remembering.begin(reader, waiting)
+        if job is None:
+            count += 1
+            continue
+        jobs.append(job)
+        if len(jobs) == policy.EXTRACT_AT_ONCE:
+            count += _read(jobs)
+            jobs = []
+            if time.monotonic() > deadline:
+                break
+    return count + _read(jobs)
 
 
 @app.task  # type: ignore[untyped-decorator]
@@ -35,21 +50,10 @@ def recover() -> int:
     return count
 
 
-def _remember(reader: Reader, waiting: uuid.UUID) -> int:
-    with scoped(reader):
-        row = Turn.objects.select_for_update(skip_locked=True).filter(id=waiting, remembered_at=None).first()
-        if row is None:
-            return 0
-        if reader.memory_on is not False and row.state == State.ANSWERED:
-            profile = learn.profile_of(reader)
-            topics = [] if worth.worth_remembering(row.question) else list(worth.topics(row.question))
-            fields = {"last_topics": topics} if topics else {}
-            level = worth.expertise(row.question)
-            learn.learn(reader, profile, row.id, **fields, **({"expertise": level} if level else {}))
-            profile.save()
-        row.remembered_at = timezone.now()
-        row.save(update_fields=["remembered_at"])
-    return 1
+def _read(jobs: list[remembering.Job]) -> int:
+    """In the order in which the turns were asked, so that the later word wins."""
+    found = async_to_sync(remembering.read)(jobs) if jobs else []
+    return sum(remembering.finish(job, one) for job, one in zip(jobs, found, strict=True))
 
 
 def _waiting(queue: str, argument: int) -> Iterator[tuple[Reader, uuid.UUID]]:
