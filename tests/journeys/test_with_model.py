@@ -60,7 +60,9 @@ def recalled(language: str) -> Callable[[Seen], bool]:
     def matches(seen: Seen) -> bool:
         if not seen.streamed or seen.user != QUESTION[language]:
             return False
-        assert MONTH[language] in seen.region("memories").partition("[m2]")[0], "the first memory is the one of last time"
+        assert MONTH[language] in seen.region("memories").partition("[m2]")[0], (
+            "the first memory is the one of last time"
+        )
         assert NAMES[language] in seen.region("profile")
         return True
 

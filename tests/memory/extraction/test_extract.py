@@ -87,6 +87,8 @@ NOT_STATED = [
     ("客服说：本人已确认退款", "本人已确认退款", "note", "已确认退款"),
     ('Bob said "I live in Oslo"', "I live in Oslo", "residence", "Oslo"),
     ("> 我住在北京\n这段怎么翻译？", "我住在北京", "residence", "北京"),
+    ('I like the song "I live in Oslo, babe"', "I live in Oslo", "residence", "Oslo"),
+    ("我喜欢那首歌「我住在北京，你呢」", "我住在北京", "residence", "北京"),
     ("帮我翻译：我住在北京", "我住在北京", "residence", "北京"),
 ]
 
