@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import environ
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from assistant.embedded import EMBEDDER, POSTGRESQL, VALKEY, Place
@@ -205,6 +206,12 @@ EMBEDDING_PRICE = env.float("EMBEDDING_PRICE", 0.0)
 LLM_BASE_URL = env.str("LLM_BASE_URL", "")
 LLM_API_KEY = env.str("LLM_API_KEY", "")
 LLM_MODEL = env.str("LLM_MODEL", "")
+LLM_SMALL_MODEL = env.str("LLM_SMALL_MODEL", "") or LLM_MODEL
+LLM_JSON = env.str("LLM_JSON", "auto")
+LLM_TIMEOUT = env.float("LLM_TIMEOUT", 25.0)
+"""Seconds of silence after which a call is given up; three tries fit into one turn."""
+if LLM_JSON not in ("json_schema", "json_object", "prompt", "auto"):
+    raise ImproperlyConfigured("LLM_JSON is json_schema, json_object, prompt or auto")
 LLM_PRICE_IN = env.float("LLM_PRICE_IN", 0.0)
 LLM_PRICE_OUT = env.float("LLM_PRICE_OUT", 0.0)
 
@@ -214,4 +221,6 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
+    # below WARNING they print what was said to the model
+    "loggers": {name: {"level": "WARNING"} for name in ("openai", "httpx", "httpx2", "httpcore", "httpcore2")},
 }

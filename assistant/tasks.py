@@ -1,31 +1,48 @@
 """Every background door: find the rows that wait, enter their owner's unit of work, call the verb."""
 
 import logging
+import time
 import uuid
 from collections.abc import Iterator
 
 from asgiref.sync import async_to_sync
 from django.db import connection
-from django.utils import timezone
 
 from assistant.celery import app
-from assistant.conversation import hub, turn
-from assistant.conversation.models import State, Turn
+from assistant.conversation import hub, remembering, turn
+from assistant.conversation.models import Turn
 from assistant.llm import embedding
 from memory import policy, vectors
-from memory.extraction import worth
 from memory.models import Embedder
-from profiles import learn
 from profiles.access import Reader, reader_for, scoped, worker_in
 from profiles.models import Community
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
+
+BATCH_SECONDS = 20
+"""No new batch is begun after so long: with the longest one it stays below the worker's time limit."""
+EMBED_AT_ONCE = 64
+"""Texts for which vectors are made in one go."""
 
 
 @app.task  # type: ignore[untyped-decorator]
 def remember() -> int:
-    """The background path of ended turns: topics, interests, expertise. Returns how many turns were read."""
-    return sum(_remember(reader, waiting) for reader, waiting in _waiting("kith_turns_to_remember", 50))
+    """The background path of ended turns. Returns how many were read to their end; rows are the queue."""
+    deadline = time.monotonic() + BATCH_SECONDS
+    count = 0
+    jobs: list[remembering.Job] = []
+    for reader, waiting in _waiting("kith_turns_to_remember", 50):
+        job = remembering.begin(reader, waiting)
+        if job is None:
+            count += 1
+            continue
+        jobs.append(job)
+        if len(jobs) == policy.EXTRACT_AT_ONCE:
+            count += _read(jobs)
+            jobs = []
+            if time.monotonic() > deadline:
+                break
+    return count + _read(jobs)
 
 
 @app.task  # type: ignore[untyped-decorator]
@@ -53,12 +70,9 @@ def embed() -> int:
             if not made:
                 break
     except (embedding.Unavailable, vectors.WrongSize) as problem:
-        logger.warning("no vectors were made: %s", problem)
+        log.warning("no vectors were made: %s", problem)
         return 0
     return count
-
-
-EMBED_AT_ONCE = 64
 
 
 def _maker() -> tuple[str, int]:
@@ -95,21 +109,10 @@ def _worker(slug: str) -> Reader | None:
     return worker_in(found) if found else None
 
 
-def _remember(reader: Reader, waiting: uuid.UUID) -> int:
-    with scoped(reader):
-        row = Turn.objects.select_for_update(skip_locked=True).filter(id=waiting, remembered_at=None).first()
-        if row is None:
-            return 0
-        if reader.memory_on is not False and row.state == State.ANSWERED:
-            profile = learn.profile_of(reader)
-            topics = [] if worth.worth_remembering(row.question) else list(worth.topics(row.question))
-            fields = {"last_topics": topics} if topics else {}
-            level = worth.expertise(row.question)
-            learn.learn(reader, profile, row.id, **fields, **({"expertise": level} if level else {}))
-            profile.save()
-        row.remembered_at = timezone.now()
-        row.save(update_fields=["remembered_at"])
-    return 1
+def _read(jobs: list[remembering.Job]) -> int:
+    """In the order in which the turns were asked, so that the later word wins."""
+    found = async_to_sync(remembering.read)(jobs) if jobs else []
+    return sum(remembering.finish(job, one) for job, one in zip(jobs, found, strict=True))
 
 
 def _waiting(queue: str, argument: int) -> Iterator[tuple[Reader, uuid.UUID]]:

@@ -46,7 +46,9 @@ class Change:
     memory: Memory
 
 
-def add(reader: Reader, claim: Claim, said: Said, *, origin: Origin, actor: str) -> Change | None:
+def add(
+    reader: Reader, claim: Claim, said: Said, *, origin: Origin, actor: str, made_by: str = ""
+) -> Change | None:  # fmt: skip
     """Remember a claim of the reader's own; None where it is known already from this turn, or was forgotten.
 
     The same slot and value again is more evidence; the same slot with another value ends the old memory.
@@ -60,7 +62,7 @@ def add(reader: Reader, claim: Claim, said: Said, *, origin: Origin, actor: str)
         grave.delete()
     current = Memory.objects.select_for_update().filter(owner_id=reader.member, slot=claim.slot).live().first()
     if current is not None and _same(current, claim):
-        return _confirm(reader, current, claim, said, actor=actor)
+        return _confirm(reader, current, claim, said, actor=actor, made_by=made_by)
     try:
         with transaction.atomic():
             if current is not None:
@@ -71,7 +73,7 @@ def add(reader: Reader, claim: Claim, said: Said, *, origin: Origin, actor: str)
     if current is not None:
         Memory.objects.filter(id=current.id).update(replaced_by=memory)
     _source(reader, memory, claim.quote, said)
-    return _record(reader, memory, "superseded" if current else "added", said.turn, actor=actor)
+    return _record(reader, memory, "superseded" if current else "added", said.turn, actor=actor, made_by=made_by)
 
 
 def end(reader: Reader, memory: Memory, said: Said, *, actor: str) -> Change:
@@ -129,11 +131,13 @@ def _plain(value: str) -> str:
     return "".join(value.casefold().split())
 
 
-def _confirm(reader: Reader, memory: Memory, claim: Claim, said: Said, *, actor: str) -> Change | None:
+def _confirm(
+    reader: Reader, memory: Memory, claim: Claim, said: Said, *, actor: str, made_by: str
+) -> Change | None:  # fmt: skip
     if not _source(reader, memory, claim.quote, said):
         return None
     memory.evidence += 1
-    return _record(reader, memory, "confirmed", said.turn, actor=actor, bump=True)
+    return _record(reader, memory, "confirmed", said.turn, actor=actor, bump=True, made_by=made_by)
 
 
 def _end(reader: Reader, memory: Memory, at: datetime, said: Said, *, actor: str) -> Change:
@@ -152,7 +156,7 @@ def _stand(
 
 def _record(
     reader: Reader, memory: Memory, action: str, turn: uuid.UUID | None, *, actor: str, reason: str = "",
-    bump: bool = False,
+    bump: bool = False, made_by: str = "",
 ) -> Change:  # fmt: skip
     if bump:
         _save(memory)
@@ -160,7 +164,7 @@ def _record(
     Version.objects.create(
         memory=memory, community_id=memory.community_id, owner_id=memory.owner_id, number=memory.version,
         change=change, action=action, text=memory.text, value=memory.value, status=memory.status, actor=actor,
-        reason=reason, turn=turn,
+        reason=reason, turn=turn, made_by=made_by,
     )  # fmt: skip
     audit.write(reader, action, memory.id, memory.owner_id, text=memory.text, reason=reason, actor=actor)
     return Change(change, action, memory)

@@ -37,3 +37,17 @@ TURN_SECONDS = 90
 """Longest time that one answer may take, model retries included."""
 SILENT_SECONDS = 20
 """A running turn that gave no sign of life for so long is ended as interrupted."""
+EXTRACT_LIMIT = 4000
+"""Code points of one message that a model reads in the background; the rest is left out, and said so."""
+EXTRACT_ANSWER = 1200
+"""Code points of the answer that go along, to understand the message by."""
+EXTRACT_MOST = 8
+"""Facts taken from one exchange."""
+EXTRACT_SECONDS = 40
+"""Longest time that one exchange may take, the repair included."""
+EXTRACT_ATTEMPTS = 3
+"""Times that an exchange is tried before it waits for a person."""
+EXTRACT_AGAIN_SECONDS = 30
+"""Wait before the second attempt; four times as long before the third."""
+EXTRACT_AT_ONCE = 4
+"""Exchanges read at the same time by one worker."""

@@ -43,7 +43,7 @@ def notice(reader: Reader, profile: Profile, text: str, said: Said, *, again: bo
         changes += _end(reader, ended, said)
     for claim in reading.claims:
         if _storable(claim, reading):
-            changes += _learn(reader, profile, claim, said)
+            changes += keep(reader, profile, claim, said)
     return Noticed(tuple(changes), reading.asks_everything, reading.secrets)
 
 
@@ -63,10 +63,16 @@ def _storable(claim: Claim, reading: Reading) -> bool:
     return claim.explicit or not guard.is_sensitive(claim.quote)
 
 
-def _learn(reader: Reader, profile: Profile, claim: Claim, said: Said) -> list[Change]:
-    change = ledger.add(reader, claim, said, origin=Origin.TOLD, actor=ACTOR)
+def keep(
+    reader: Reader, profile: Profile, claim: Claim, said: Said, *, origin: Origin = Origin.TOLD, actor: str = ACTOR,
+    made_by: str = "",
+) -> list[Change]:  # fmt: skip
+    """Write one claim, and the profile field that it fills; what is only inferred fills none."""
+    change = ledger.add(reader, claim, said, origin=origin, actor=actor, made_by=made_by)
     if change is None:
         return []
+    if origin != Origin.TOLD:
+        return [] if change.action == "confirmed" else [change]
     if claim.profile in ("name", "expertise", "language"):
         learn.learn(reader, profile, said.turn, **{claim.profile: claim.value})
     elif claim.profile == "interests":
@@ -82,7 +88,7 @@ def _correct(reader: Reader, profile: Profile, correction: Correction, said: Sai
         if correction.claim is None or memory.slot != correction.claim.slot:
             changes.append(ledger.flag(reader, memory, said.turn, actor=ACTOR, reason="corrected by the member"))
     if correction.claim is not None:
-        changes += _learn(reader, profile, correction.claim, said)
+        changes += keep(reader, profile, correction.claim, said)
     return changes
 
 

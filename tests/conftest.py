@@ -23,9 +23,11 @@ django.setup()
 
 from django.conf import settings
 from django.core.management import call_command
+from django.test import override_settings
 
 from assistant import embedded, roles
 from tests.people import World, make_world
+from tests.scripted import Scripted
 
 
 def _superuser(database: str) -> "psycopg.Connection[tuple[object, ...]]":
@@ -55,3 +57,13 @@ def database() -> Iterator[None]:
 def world() -> World:
     """A community of its own for each test: Alice and Bob in it, Charlie a stranger in another."""
     return make_world(uuid.uuid4().hex[:12])
+
+
+@pytest.fixture
+def script() -> Iterator[Scripted]:
+    """A scripted language model, configured as an operator would; at the end its script must have been played."""
+    with Scripted() as model, override_settings(
+        LLM_BASE_URL=model.url, LLM_API_KEY="kk-Very-Private-1234567890", LLM_MODEL="big", LLM_SMALL_MODEL="small",
+        LLM_PRICE_IN=2.0, LLM_PRICE_OUT=8.0, LLM_JSON="auto", LLM_TIMEOUT=5.0,
+    ):  # fmt: skip
+        yield model

@@ -49,6 +49,11 @@ class Turn(models.Model):
     regions = models.JSONField(default=list)
     usage = models.JSONField(default=dict)
     remembered_at = models.DateTimeField(null=True, help_text="Empty: the background path has not read it yet.")
+    remember_attempts = models.PositiveSmallIntegerField(default=0)
+    remember_error = models.CharField(
+        max_length=24, blank=True, help_text="Code of the last failure; no text of anybody's."
+    )
+    remember_after = models.DateTimeField(null=True, help_text="Not to be tried again before.")
 
     class Meta:
         ordering = ["asked_at", "id"]

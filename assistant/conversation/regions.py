@@ -8,6 +8,7 @@ from typing import Any
 
 from memory import policy
 from memory.extraction.guard import hidden
+from memory.protocols import Message
 from memory.recall import Found, Hit
 
 RULES = (
@@ -47,7 +48,7 @@ class Context:
                 region["notes"] = list(self.notes)
         return stored
 
-    def messages(self) -> list[dict[str, str]]:
+    def messages(self) -> list[Message]:
         """For a chat model: everything but the message as system text, the message as the member's."""
         *background, message = self.regions
         system = "\n\n".join(

@@ -6,7 +6,8 @@ State lives in PostgreSQL: every frame is a row with its `seq` before any socket
 import asyncio
 import logging
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, ParamSpec, TypeVar
@@ -33,9 +34,9 @@ from memory.vectors import Meaning
 from profiles import learn
 from profiles.access import Reader, scoped
 
+log = logging.getLogger(__name__)
 P = ParamSpec("P")
 T = TypeVar("T")
-logger = logging.getLogger(__name__)
 FLUSH_SECONDS = 0.08
 """Pieces of an answer are gathered for so long before they become one row."""
 
@@ -153,7 +154,7 @@ async def _embed(running: Running) -> Meaning | None:
     try:
         return await sync_to_async(embedding.query)([running.question])
     except embedding.Unavailable as problem:
-        logger.warning("words alone: %s", problem)
+        log.warning("words alone: %s", problem)
         return None
 
 
@@ -254,8 +255,10 @@ async def _answer(running: Running) -> None:
             state = State.ANSWERED
         except asyncio.CancelledError:
             state = State.STOPPED
-        except (chat.ModelUnavailable, TimeoutError):
-            state = State.FAILED
+        except (chat.ModelUnavailable, TimeoutError) as problem:
+            code = problem.code if isinstance(problem, chat.ModelUnavailable) else "timeout"
+            log.warning("turn %s got no whole answer: %s", running.turn, code)
+            state = State.INTERRUPTED if code == "length" else State.FAILED
         finally:
             await asyncio.shield(_finish(running, state))
 
@@ -269,13 +272,14 @@ async def _stream(running: Running) -> None:
     waiting: list[str] = []
     last = asyncio.get_running_loop().time()
     number = 0
-    async for piece in _pieces(running):
-        running.pieces.append(piece)
-        waiting.append(piece)
-        now = asyncio.get_running_loop().time()
-        if now - last >= FLUSH_SECONDS:
-            await _flush(running, number, waiting)
-            number, waiting, last = number + 1, [], now
+    async with aclosing(_pieces(running)) as pieces:  # a stop ends the call upstream at once
+        async for piece in pieces:
+            running.pieces.append(piece)
+            waiting.append(piece)
+            now = asyncio.get_running_loop().time()
+            if now - last >= FLUSH_SECONDS:
+                await _flush(running, number, waiting)
+                number, waiting, last = number + 1, [], now
     if waiting:
         await _flush(running, number, waiting)
 
@@ -286,11 +290,12 @@ async def _flush(running: Running, number: int, waiting: list[str]) -> None:
     await hub.publish(running.conversation)
 
 
-async def _pieces(running: Running) -> AsyncIterator[str]:
+async def _pieces(running: Running) -> AsyncGenerator[str]:
     assert running.context is not None
     if chat.configured() and not running.noticed.asks_everything:
-        async for piece in chat.stream(running.context.messages(), running.usage):
-            yield piece
+        async with aclosing(chat.stream(running.context.messages(), running.usage)) as answer:
+            async for piece in answer:
+                yield piece
         return
     noted = tuple(c.memory.text for c in running.noticed.changes if c.action in ("added", "superseded"))
     everything = running.known if running.noticed.asks_everything else None
@@ -326,10 +331,11 @@ def close(running: Running, state: State) -> bool:
     text = "".join(running.pieces)
     with scoped(running.reader):
         now = timezone.now()
-        usage = {"input": running.usage.input, "output": running.usage.output, "cost": running.usage.cost}
+        usage = _usage(running, text)
         still = Turn.objects.filter(id=running.turn, runner=running.runner, state=State.RUNNING)
         if not still.update(state=state, answer=text, ended_at=now, usage=usage):
             return False
+        _rest(running, text)
         citations = citations_of(running.turn, text)
         Recalled.objects.filter(turn=running.turn, target__in=[cite.id for cite in citations]).update(cited=True)
         _append(running, type="done", text=text, html=render.html(text, citations),
@@ -342,6 +348,21 @@ def close(running: Running, state: State) -> bool:
                           "terms": terms(running.question), "at": now},
             )  # fmt: skip
     return True
+
+
+def _usage(running: Running, text: str) -> dict[str, float]:
+    """As the endpoint reported it; estimated where it began and was cut off before it could."""
+    usage = running.usage
+    if usage.asked and not usage.input and running.context is not None:
+        usage.input, usage.output = sum(part.tokens for part in running.context.regions), regions.tokens(text)
+    return {"input": usage.input, "output": usage.output, "cost": usage.cost}
+
+
+def _rest(running: Running, text: str) -> None:
+    """The pieces that a stop or a failure overtook, so that the deltas always add up to the text."""
+    sent = list(Frame.objects.filter(turn_id=running.turn, body__type="delta").values_list("body__text", flat=True))
+    if left := text.removeprefix("".join(sent)):
+        _append(running, type="delta", n=len(sent), text=left)
 
 
 def citations_of(turn: uuid.UUID, text: str) -> list[render.Cited]:

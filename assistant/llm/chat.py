@@ -1,29 +1,60 @@
-"""Streaming from the configured language model: any OpenAI-compatible endpoint."""
+"""The configured language model, any OpenAI-compatible endpoint: an answer in pieces, or one in one go."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from django.conf import settings
-from openai import AsyncOpenAI, OpenAIError
+from openai import (
+    APIConnectionError,
+    APIError,
+    APIStatusError,
+    APITimeoutError,
+    AsyncOpenAI,
+    BadRequestError,
+    OpenAIError,
+    UnprocessableEntityError,
+)
 
-from memory import policy
+from assistant.llm.pieces import Pieces
+from memory.protocols import Completion, Message
+
+RETRIES = 2
+"""After the first try, and only before the first piece: 429, 5xx, timeouts, no connection."""
+JSON_MODES = ("json_schema", "json_object", "prompt")
+"""How an endpoint is told to answer in JSON, strictest first."""
 
 
 class ModelUnavailable(Exception):
-    """The endpoint gave no answer; the text is for the log, never for a member."""
+    """The endpoint gave no usable answer.
+
+    `code` is for the log and the row, and holds no text of anybody's: `http_429`, `timeout`, `connection`, `cut`,
+    `length`, `refused`, `empty`, `bad_json`, `bad_shape`, `stream_error`. `permanent`: asking again can't help.
+    """
+
+    def __init__(self, code: str, *, permanent: bool = False) -> None:
+        super().__init__(code)
+        self.code, self.permanent = code, permanent
 
 
 @dataclass(slots=True)
 class Usage:
-    """Tokens in and out as the endpoint reports them, and what they cost."""
+    """Tokens in and out as the endpoint reports them, and what they cost; `asked` once an answer has begun."""
 
     input: int = 0
     output: int = 0
+    asked: bool = False
 
     @property
     def cost(self) -> float:
-        return float(self.input * settings.LLM_PRICE_IN + self.output * settings.LLM_PRICE_OUT) / 1_000_000
+        return price(self.input, self.output)
+
+
+def price(tokens_in: int, tokens_out: int) -> float:
+    """What so many tokens cost, in the currency of the settings."""
+    return float(tokens_in * settings.LLM_PRICE_IN + tokens_out * settings.LLM_PRICE_OUT) / 1_000_000
 
 
 def configured() -> bool:
@@ -31,20 +62,143 @@ def configured() -> bool:
     return bool(settings.LLM_BASE_URL)
 
 
-async def stream(messages: list[dict[str, str]], usage: Usage) -> AsyncIterator[str]:
-    """Yield pieces of the answer and fill `usage`; raises `ModelUnavailable`. Two retries before the first piece."""
-    client = AsyncOpenAI(
-        base_url=settings.LLM_BASE_URL, api_key=settings.LLM_API_KEY or "none", max_retries=2,
-        timeout=policy.TURN_SECONDS / 3,
-    )  # fmt: skip
-    arguments: dict[str, Any] = {"model": settings.LLM_MODEL, "messages": messages, "stream": True,
+# one client a loop: a connection belongs to the loop that opened it, and building a client costs more than a turn
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[tuple[object, ...], AsyncOpenAI]] = WeakKeyDictionary()
+_known: dict[tuple[str, str], str] = {}
+
+
+def _client() -> AsyncOpenAI:
+    loop = asyncio.get_running_loop()
+    wanted = (settings.LLM_BASE_URL, settings.LLM_API_KEY, settings.LLM_TIMEOUT)
+    kept = _clients.get(loop)
+    if kept is None or kept[0] != wanted:
+        client = AsyncOpenAI(
+            base_url=settings.LLM_BASE_URL, api_key=settings.LLM_API_KEY or "none", max_retries=RETRIES,
+            timeout=settings.LLM_TIMEOUT,
+        )  # fmt: skip
+        kept = _clients[loop] = (wanted, client)
+    return kept[1]
+
+
+async def close() -> None:
+    """Let go of this loop's connections; for loops that end before their process."""
+    kept = _clients.pop(asyncio.get_running_loop(), None)
+    if kept is not None:
+        await kept[1].close()
+
+
+async def stream(messages: Sequence[Message], usage: Usage) -> AsyncGenerator[str]:
+    """Yield pieces of the answer and fill `usage`; raises `ModelUnavailable`, also behind half an answer.
+
+    Whoever stops early closes the iterator, which ends the call upstream.
+    """
+    arguments: dict[str, Any] = {"model": settings.LLM_MODEL, "messages": list(messages), "stream": True,
                                  "stream_options": {"include_usage": True}}  # fmt: skip
+    shown, finish, refused, something = Pieces(), "", False, False
     try:
-        async with client, await client.chat.completions.create(**arguments) as pieces:
-            async for piece in pieces:
-                if piece.usage:
-                    usage.input, usage.output = piece.usage.prompt_tokens, piece.usage.completion_tokens
-                if piece.choices and piece.choices[0].delta.content:
-                    yield piece.choices[0].delta.content
-    except (OpenAIError, ValueError) as problem:
-        raise ModelUnavailable(type(problem).__name__) from problem
+        async with await _client().chat.completions.create(**arguments) as answer:
+            usage.asked = True
+            async for piece in answer:
+                _count(piece.usage, usage)
+                for choice in piece.choices[:1]:
+                    finish, refused = choice.finish_reason or finish, refused or bool(choice.delta.refusal)
+                    text = shown.feed(_text(choice.delta.content))
+                    something = something or bool(text.strip())
+                    if text:
+                        yield text
+    except (OpenAIError, ValueError, TypeError, AttributeError) as problem:
+        # `from None`: an endpoint's error may repeat the key or the prompt
+        raise _unavailable(problem) from None
+    if rest := shown.rest():
+        something = something or bool(rest.strip())
+        yield rest
+    if code := _ended(finish, refused, something, usage):
+        raise ModelUnavailable(code)
+
+
+class Small:
+    """The model for background work, as memory wants it."""
+
+    @property
+    def model(self) -> str:
+        return str(settings.LLM_SMALL_MODEL or settings.LLM_MODEL)
+
+    async def complete(self, messages: Sequence[Message], *, schema: dict[str, Any]) -> Completion:
+        """One answer; raises `ModelUnavailable`. How the endpoint takes JSON is found out once and kept."""
+        endpoint = (settings.LLM_BASE_URL, self.model)
+        modes = _modes(endpoint)
+        for mode in modes:
+            arguments: dict[str, Any] = {"model": self.model, "messages": list(messages), **_as_json(mode, schema)}
+            try:
+                answer = await _client().chat.completions.create(**arguments)
+                completion = _completion(answer)
+            except (BadRequestError, UnprocessableEntityError) as refusal:
+                if mode != modes[-1]:
+                    continue
+                raise _unavailable(refusal) from None
+            except (OpenAIError, ValueError, TypeError, AttributeError, IndexError) as problem:
+                raise _unavailable(problem) from None
+            _known[endpoint] = mode
+            return completion
+        raise ModelUnavailable("no_mode", permanent=True)  # LLM_JSON is checked when the settings are read
+
+
+def _modes(endpoint: tuple[str, str]) -> tuple[str, ...]:
+    if settings.LLM_JSON != "auto":
+        return (settings.LLM_JSON,)
+    return JSON_MODES[JSON_MODES.index(_known.get(endpoint, JSON_MODES[0])) :]
+
+
+def _as_json(mode: str, schema: dict[str, Any]) -> dict[str, Any]:
+    if mode == "json_schema":
+        shape = {"name": "answer", "schema": schema, "strict": True}
+        return {"response_format": {"type": "json_schema", "json_schema": shape}}
+    return {"response_format": {"type": "json_object"}} if mode == "json_object" else {}
+
+
+def _completion(answer: Any) -> Completion:
+    usage, choice = Usage(), answer.choices[0]
+    _count(answer.usage, usage)
+    if choice.message.refusal or choice.finish_reason == "content_filter":
+        raise ModelUnavailable("refused", permanent=True)
+    shown = Pieces(begun=True)
+    return Completion(shown.feed(_text(choice.message.content)) + shown.rest(), usage.input, usage.output)
+
+
+def _text(content: Any) -> str:
+    if content is None:
+        return ""
+    if not isinstance(content, str):
+        raise TypeError("the content is no text")
+    return content
+
+
+def _count(reported: Any, usage: Usage) -> None:
+    """What was reported, if it is numbers; some endpoints report with every piece, the last one counts."""
+    counts = (getattr(reported, "prompt_tokens", None), getattr(reported, "completion_tokens", None))
+    if all(isinstance(count, int) and count >= 0 for count in counts):
+        usage.input, usage.output = counts  # type: ignore[assignment]
+
+
+def _ended(finish: str, refused: bool, something: bool, usage: Usage) -> str:
+    """Why the answer is none, or half of one; empty if it is whole."""
+    if refused or finish == "content_filter":
+        return "refused"
+    if not finish and not usage.output:  # some never give a reason, but then report what it took
+        return "cut"
+    if not something:
+        return "empty"
+    return "length" if finish == "length" else ""
+
+
+def _unavailable(problem: Exception) -> ModelUnavailable:
+    if isinstance(problem, APIStatusError):
+        status = problem.status_code
+        return ModelUnavailable(f"http_{status}", permanent=400 <= status < 500 and status not in (408, 409, 429))
+    if isinstance(problem, APITimeoutError):
+        return ModelUnavailable("timeout")
+    if isinstance(problem, APIConnectionError):
+        return ModelUnavailable("connection")
+    if isinstance(problem, APIError):
+        return ModelUnavailable("stream_error")
+    return ModelUnavailable("bad_json" if isinstance(problem, ValueError) else "bad_shape")

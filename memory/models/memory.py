@@ -91,6 +91,7 @@ class Version(models.Model):
     actor = models.CharField(max_length=60)
     reason = models.CharField(max_length=200, blank=True)
     turn = models.UUIDField(null=True)
+    made_by = models.CharField(max_length=120, blank=True, help_text="Prompt, its hash and the model; empty: rules.")
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

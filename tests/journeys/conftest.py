@@ -7,6 +7,7 @@ import sys
 import tempfile
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,15 +19,15 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
 SignIn = Callable[[str], Page]
 
 
-@pytest.fixture(scope="session")
-def product() -> Iterator[str]:
-    """The address of a running Kith with its demo community, stopped cleanly at the end."""
+@contextmanager
+def started(**settings: str) -> Iterator[str]:
+    """The address of a running Kith with its demo community and these settings, stopped cleanly at the end."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     with tempfile.TemporaryDirectory(prefix="kith-") as var:
         environment = {name: value for name, value in os.environ.items() if name != "KITH_DATABASE"}
-        environment |= {"VAR_DIR": str(Path(var) / "v"), "PORT": str(port)}
+        environment |= {"VAR_DIR": str(Path(var) / "v"), "PORT": str(port), **settings}
         command = [sys.executable, "manage.py", "up"]
         with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as running:
             try:
@@ -38,6 +39,13 @@ def product() -> Iterator[str]:
                 running.terminate()
                 running.communicate(timeout=60)
         assert running.returncode == 0
+
+
+@pytest.fixture(scope="session")
+def product() -> Iterator[str]:
+    """A running Kith without a language model."""
+    with started() as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

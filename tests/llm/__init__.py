@@ -1,0 +1,1 @@
+"""Tests: real PostgreSQL, Valkey, sockets and browser; only the language model is scripted."""
