@@ -7,7 +7,7 @@ from memory.ledger import Change, Stale
 from memory.models import Memory
 from memory.terms import Status
 from profiles.access import Reader
-from profiles.learn import profile_of
+from profiles.learn import profile_of, unlearn
 
 __all__ = ["Stale", "forget", "undo", "wrong"]
 
@@ -31,5 +31,8 @@ def wrong(reader: Reader, memory: uuid.UUID) -> Change | None:
 
 
 def undo(reader: Reader, change: uuid.UUID) -> Change | None:
-    """Take one change back; raises `Stale` if the memory was changed since."""
-    return ledger.undo(reader, change, actor=remember.ACTOR)
+    """Take one change back; raises `Stale` if the memory was changed since. What is gone leaves the profile too."""
+    done = ledger.undo(reader, change, actor=remember.ACTOR)
+    if done is not None and done.memory.status == Status.FORGOTTEN:
+        unlearn(reader, profile_of(reader), done.memory.value)
+    return done

@@ -14,6 +14,7 @@ from assistant.conversation.models import Turn
 from memory import correct
 from memory.models import Memory
 from profiles.access import scoped
+from profiles.learn import profile_of
 from tests.conversation.test_turn import ask
 from tests.people import World
 
@@ -55,3 +56,11 @@ def test_regenerating_is_no_second_evidence(world: World) -> None:
     with scoped(world.alice):
         assert Turn.objects.filter(conversation_id=conversation).count() == 2
         assert [memory.evidence for memory in Memory.objects.live()] == [1]
+
+
+def test_what_was_undone_leaves_the_profile_too(world: World) -> None:
+    ask(world.alice, "记住：我喜欢靠窗的座位", uuid.uuid4())
+    with scoped(world.alice):
+        assert profile_of(world.alice).interests == ["靠窗的座位"]
+        correct.undo(world.alice, Memory.objects.live().get().versions.get().change)
+        assert profile_of(world.alice).interests == []
