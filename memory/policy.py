@@ -33,6 +33,8 @@ FRAME_LIMIT = 64 * 1024
 """Bytes of one frame from the socket."""
 ASKS_A_MINUTE = 120
 """Questions of one member in a minute."""
+INTEREST_TURNS = 3
+"""Turns that ask about a topic before it counts as an interest."""
 TURN_SECONDS = 90
 """Longest time that one answer may take, model retries included."""
 SILENT_SECONDS = 20

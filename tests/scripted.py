@@ -133,7 +133,7 @@ class Scripted:
             for step in self.steps
             if step.used < len(step.answers)
         ]
-        assert self.problems + unused == []
+        assert self.problems + unused == [], self.problems + unused
 
     def asked(self, *, streamed: bool | None = None) -> list[Seen]:
         """The chat requests so far."""

@@ -14,6 +14,7 @@ WITHOUT_POLICY = {
     "profiles_user_groups": "part of the account",
     "profiles_user_user_permissions": "part of the account",
     "profiles_community": "the list of tenants",
+    "memory_embedder": "makers of vectors; names no person",
     "profiles_invitation": "looked up by its code, before a membership",
 }
 

@@ -14,6 +14,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from assistant.conversation import hub, replay, turn
 from assistant.conversation.frames import Ask, Ping, Refusal, Resume, Stop, read
 from assistant.conversation.models import Conversation, Frame
+from assistant.conversation.running import db
 from profiles.access import Reader, readers, scoped
 
 SIGNED_OUT, NO_RIGHTS, FLOODING = 4401, 4403, 4429
@@ -63,11 +64,11 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
                 await turn.stop(reader, self.conversation)
             else:
                 if not self.following:
-                    self.sent = await turn.db(_seq, reader, self.conversation)
+                    self.sent = await db(_seq, reader, self.conversation)
                 await self._follow()
                 running = await turn.start(reader, self.conversation, frame)
                 if not running.created:
-                    seq = await turn.db(_accepted_seq, reader, running.turn)
+                    seq = await db(_accepted_seq, reader, running.turn)
                     ids = {"turn": str(running.turn), "client_id": str(running.client_id)}
                     await self._send({"type": "accepted", **ids, "seq": seq})
         except Refusal as refusal:
@@ -83,7 +84,7 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             found = await self._readers()
             if not found:
                 return
-            for frame in await turn.db(_frames, found, self.conversation, self.sent):
+            for frame in await db(_frames, found, self.conversation, self.sent):
                 await self._send(frame)
                 self.sent = frame["seq"]
 
@@ -100,7 +101,7 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self.close(SIGNED_OUT)
             raise Refusal("forbidden", "signed out")
         slug = frame.community if isinstance(frame, Ask) and frame.community else ""
-        owner = await turn.db(_owner, found, self.conversation)
+        owner = await db(_owner, found, self.conversation)
         if owner is not None:
             return owner
         chosen = [reader for reader in found if reader.slug == slug] if slug else found
@@ -110,10 +111,10 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def _readers(self) -> list[Reader]:
         person = await self._person()
-        return [] if person is None else await turn.db(readers, person)
+        return [] if person is None else await db(readers, person)
 
     async def _person(self) -> uuid.UUID | None:
-        return await turn.db(_signed_in, self.scope["session"].session_key)
+        return await db(_signed_in, self.scope["session"].session_key)
 
     async def _watch(self) -> None:
         async with ThreadSensitiveContext():

@@ -54,7 +54,7 @@ def begin(reader: Reader, waiting: uuid.UUID) -> Job | None:
         if row is None or row.remember_attempts >= policy.EXTRACT_ATTEMPTS or (row.remember_after or now) > now:
             return None
         if reader.memory_on is not False and row.state == State.ANSWERED and not row.remember_attempts:
-            _topics(reader, row)
+            by_rules(reader, row)
         if not _readable(reader, row):
             row.remembered_at = now
             row.save(update_fields=["remembered_at"])
@@ -97,12 +97,17 @@ def finish(job: Job, found: Extracted | Failure) -> bool:
     return True
 
 
-def _topics(reader: Reader, row: Turn) -> None:
+def by_rules(reader: Reader, row: Turn) -> None:
+    """The fields of the profile that fill without a model: last topics, interests, expertise, language."""
     profile = learn.profile_of(reader)
+    asked = Turn.objects.filter(owner_id=reader.member, asked_at__lte=row.asked_at)
     topics = [] if worth.worth_remembering(row.question) else list(worth.topics(row.question))
-    fields = {"last_topics": topics} if topics else {}
-    level = worth.expertise(row.question)
-    learn.learn(reader, profile, row.id, **fields, **({"expertise": level} if level else {}))
+    often = [topic for topic in topics if asked.filter(question__icontains=topic).count() >= policy.INTEREST_TURNS]
+    before = asked.exclude(id=row.id).order_by("-asked_at").values_list("question", flat=True).first()
+    spoken = worth.language(row.question)
+    steady = spoken if not profile.language or before is None or worth.language(before) == spoken else ""
+    found = {"last_topics": topics, "interests": often, "expertise": worth.expertise(row.question), "language": steady}
+    learn.learn(reader, profile, row.id, **{field: value for field, value in found.items() if value})
     profile.save()
 
 

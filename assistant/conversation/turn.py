@@ -6,76 +6,39 @@ State lives in PostgreSQL: every frame is a row with its `seq` before any socket
 import asyncio
 import logging
 import uuid
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
-from typing import Any, ParamSpec, TypeVar
 
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
-from django.db import IntegrityError, connection, transaction
-from django.db.models import F
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from assistant.conversation import hub, regions, render, window
+from assistant.conversation.citations import citations_of
 from assistant.conversation.frames import Ask, Asked, Edit, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
-from assistant.conversation.regions import Context
+from assistant.conversation.running import Running, append, db, still_ours
 from assistant.llm import chat, embedding, quoting
 from memory import policy
 from memory import recall as recalling
 from memory.extraction import guard
 from memory.ledger import Said
 from memory.models import Episode, Recalled
-from memory.recall import Found
-from memory.remember import Noticed, notice
+from memory.remember import notice
 from memory.retrieval.text import terms
 from memory.vectors import Meaning
 from profiles import learn
 from profiles.access import Reader, scoped
+from profiles.portrait import portrait
 
 log = logging.getLogger(__name__)
-P = ParamSpec("P")
-T = TypeVar("T")
 FLUSH_SECONDS = 0.08
 """Pieces of an answer are gathered for so long before they become one row."""
 
 
-@dataclass(slots=True)
-class Running:
-    """A turn that is being answered here."""
-
-    reader: Reader
-    conversation: uuid.UUID
-    turn: uuid.UUID
-    client_id: uuid.UUID
-    runner: uuid.UUID
-    question: str
-    memory: bool
-    created: bool = True
-    again: bool = False
-    noticed: Noticed = field(default_factory=Noticed)
-    context: Context | None = None
-    found: Found = field(default_factory=Found)
-    name: str = ""
-    known: tuple[str, ...] = ()
-    pieces: list[str] = field(default_factory=list)
-    usage: chat.Usage = field(default_factory=chat.Usage)
-
-
 _tasks: dict[uuid.UUID, asyncio.Task[None]] = {}
-
-
-async def db(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run a unit of work on the database in this turn's own thread; its connection goes back to the pool."""
-
-    def unit() -> T:
-        try:
-            return work(*args, **kwargs)
-        finally:
-            connection.close()
-
-    return await sync_to_async(unit)()
 
 
 async def start(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
@@ -130,7 +93,7 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
             question,
             talk.memory and reader.memory_on is not False,
         )
-        _append(running, type="accepted", client_id=str(asked.client_id))
+        append(running, type="accepted", client_id=str(asked.client_id))
         if running.memory:
             _notice(running, turn, again=isinstance(asked, Regenerate))
         return running
@@ -144,7 +107,7 @@ def _notice(running: Running, turn: Turn, *, again: bool) -> None:
         learn.count(profile, turn.asked_at)
     if running.noticed.changes:
         changes = [{"id": str(c.memory.id), "change": str(c.id)} for c in running.noticed.changes]
-        _append(running, type="noticed", memories=changes)
+        append(running, type="noticed", memories=changes)
 
 
 # 2. the question's vectors: the embedder's time, no connection held
@@ -168,22 +131,22 @@ def _prepare(running: Running, meaning: Meaning | None) -> None:
 
 def _recall(running: Running, meaning: Meaning | None) -> None:
     reader = running.reader
-    portrait = ""
+    known = ""
     if running.memory:
         profile = learn.profile_of(reader)
-        portrait, running.name = _portrait(profile), profile.name
+        known, running.name = portrait(profile), profile.name
         if running.noticed.asks_everything:
             running.known = tuple(memory.text for memory in recalling.everything(reader))
     running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn)
     if not running.memory:
         running.found = replace(running.found, memories=(), episodes=())
     rounds = window.rounds(reader, running.conversation, but=running.turn)
-    running.context = regions.assemble(message=running.question, profile=portrait, found=running.found, rounds=rounds)
+    running.context = regions.assemble(message=running.question, profile=known, found=running.found, rounds=rounds)
     recalling.record(reader, running.turn, running.found, running.context.markers)
     stored = running.context.stored()
     Turn.objects.filter(id=running.turn).update(regions=stored, alive_at=timezone.now())
     put_in = [hit for hit in running.found.all if hit.id in running.context.markers]
-    _append(
+    append(
         running, type="context", regions=[{"name": r["name"], "tokens": r["tokens"]} for r in stored],
         memories=[{"id": str(h.id), "what": h.what, "score": h.score} for h in put_in if h.what != "knowledge"],
         sources=[{"id": str(h.id), "title": h.title, "url": f"/knowledge/{h.id}/", "verified": h.verified}
@@ -231,16 +194,6 @@ def _parent(talk: Conversation, asked: Asked) -> Turn | None:
     return turn.parent
 
 
-def _portrait(profile: Any) -> str:
-    parts = {
-        "name": profile.name, "language": profile.language, "expertise": profile.expertise,
-        "interests": ", ".join(profile.interests[:5]), "last topics": ", ".join(profile.last_topics[:3]),
-        "preferences": "; ".join(str(value) for value in profile.preferences.values()),
-        "talks so far": profile.interaction_count,
-    }  # fmt: skip
-    return "\n".join(f"{name}: {value}" for name, value in parts.items() if value)
-
-
 # 4. stream
 
 
@@ -248,7 +201,7 @@ async def _answer(running: Running) -> None:
     async with ThreadSensitiveContext():
         state = State.INTERRUPTED
         try:
-            async with asyncio.timeout(policy.TURN_SECONDS):
+            async with asyncio.timeout(policy.TURN_SECONDS), _heartbeat(running):
                 await db(_prepare, running, await _embed(running))
                 await hub.publish(running.conversation)
                 await _stream(running)
@@ -261,6 +214,25 @@ async def _answer(running: Running) -> None:
             state = State.INTERRUPTED if code == "length" else State.FAILED
         finally:
             await asyncio.shield(_finish(running, state))
+
+
+@asynccontextmanager
+async def _heartbeat(running: Running) -> AsyncGenerator[None]:
+    """Signs of life while a model is silent; a turn that was ended elsewhere is cancelled here."""
+    answering = asyncio.current_task()
+
+    async def beat() -> None:
+        while True:
+            await asyncio.sleep(policy.SILENT_SECONDS / 4)
+            if not await db(_alive, running) and answering is not None:
+                answering.cancel()
+                return
+
+    beating = asyncio.create_task(beat())
+    try:
+        yield
+    finally:
+        beating.cancel()
 
 
 async def _finish(running: Running, state: State) -> None:
@@ -316,11 +288,15 @@ async def _pieces(running: Running) -> AsyncGenerator[str]:
 
 def _delta(running: Running, number: int, text: str) -> bool:
     with scoped(running.reader):
-        alive = Turn.objects.filter(id=running.turn, runner=running.runner, state=State.RUNNING)
-        if not alive.update(alive_at=timezone.now()):
+        if not still_ours(running):
             return False
-        _append(running, type="delta", n=number, text=text)
+        append(running, type="delta", n=number, text=text)
         return True
+
+
+def _alive(running: Running) -> bool:
+    with scoped(running.reader):
+        return still_ours(running)
 
 
 # 5. close
@@ -338,7 +314,7 @@ def close(running: Running, state: State) -> bool:
         _rest(running, text)
         citations = citations_of(running.turn, text)
         Recalled.objects.filter(turn=running.turn, target__in=[cite.id for cite in citations]).update(cited=True)
-        _append(running, type="done", text=text, html=render.html(text, citations),
+        append(running, type="done", text=text, html=render.html(text, citations),
                 cited=[str(cite.id) for cite in citations], usage=usage, state=str(state))  # fmt: skip
         if running.memory and state == State.ANSWERED:
             Episode.objects.get_or_create(
@@ -362,47 +338,23 @@ def _rest(running: Running, text: str) -> None:
     """The pieces that a stop or a failure overtook, so that the deltas always add up to the text."""
     sent = list(Frame.objects.filter(turn_id=running.turn, body__type="delta").values_list("body__text", flat=True))
     if left := text.removeprefix("".join(sent)):
-        _append(running, type="delta", n=len(sent), text=left)
-
-
-def citations_of(turn: uuid.UUID, text: str) -> list[render.Cited]:
-    """The sources that `text` names, out of what really was in the turn's context."""
-    put_in = Recalled.objects.filter(turn=turn).exclude(marker="")
-    return render.cited(text, {row.marker: (row.target, _url(row)) for row in put_in})
-
-
-def _url(row: Recalled) -> str:
-    places = {"memory": f"/me/memory/{row.target}/", "knowledge": f"/knowledge/{row.target}/"}
-    return places.get(row.what, f"/turns/{row.target}/")
+        append(running, type="delta", n=len(sent), text=left)
 
 
 def recover(reader: Reader, turn: uuid.UUID) -> None:
     """End a turn whose runner has died; the question is kept and can be tried again."""
     with scoped(reader):
-        row = Turn.objects.filter(id=turn, state=State.RUNNING).first()
-        if row is None:
-            return
-        pieces = [frame.body["text"] for frame in row.frames.filter(body__type="delta")]
-        running = Running(reader, row.conversation_id, row.id, row.client_id, row.runner, row.question, False)
-        running.pieces = pieces
-        close(running, State.INTERRUPTED)
+        _end(reader, Turn.objects.filter(id=turn, state=State.RUNNING).first(), State.INTERRUPTED)
 
 
 def _ask_to_stop(reader: Reader, conversation: uuid.UUID) -> None:
     with scoped(reader):
-        row = Turn.objects.filter(conversation_id=conversation, state=State.RUNNING).first()
-        if row is not None:
-            pieces = [frame.body["text"] for frame in row.frames.filter(body__type="delta")]
-            running = Running(reader, row.conversation_id, row.id, row.client_id, row.runner, row.question, False)
-            running.pieces = pieces
-            close(running, State.STOPPED)
+        _end(reader, Turn.objects.filter(conversation_id=conversation, state=State.RUNNING).first(), State.STOPPED)
 
 
-def _append(running: Running, **body: Any) -> None:
-    """One frame with the conversation's next `seq`; the row lock on the conversation keeps it gapless."""
-    Conversation.objects.filter(id=running.conversation).update(seq=F("seq") + 1, updated_at=timezone.now())
-    seq = Conversation.objects.values_list("seq", flat=True).get(id=running.conversation)
-    Frame.objects.create(
-        conversation_id=running.conversation, owner_id=running.reader.member, community_id=running.reader.community,
-        turn_id=running.turn, seq=seq, body={"turn": str(running.turn), **body},
-    )  # fmt: skip
+def _end(reader: Reader, row: Turn | None, state: State) -> None:
+    """In the place of a runner that is elsewhere, or gone."""
+    if row is not None:
+        running = Running(reader, row.conversation_id, row.id, row.client_id, row.runner, row.question, False)
+        running.pieces = [frame.body["text"] for frame in row.frames.filter(body__type="delta")]
+        close(running, state)

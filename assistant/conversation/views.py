@@ -10,8 +10,8 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from assistant.conversation import turn as turning
 from assistant.conversation import window
+from assistant.conversation.citations import citations_of
 from assistant.conversation.models import Conversation, Feedback, State, Turn
 from assistant.conversation.render import Cited
 from assistant.conversation.render import html as to_html
@@ -142,7 +142,7 @@ def _groups(reader: Reader, current: uuid.UUID) -> list[dict[str, Any]]:
 
 
 def _shown(row: Turn) -> dict[str, Any]:
-    citations = turning.citations_of(row.id, row.answer)
+    citations = citations_of(row.id, row.answer)
     changes = Version.objects.filter(turn=row.id).select_related("memory").exclude(action="confirmed")
     live = [change for change in changes if change.memory.status != Status.FORGOTTEN]
     return {

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from assistant.conversation import render
+from assistant.conversation import remembering, render
 from assistant.conversation.models import Conversation, Frame, State, Turn
 from memory.ledger import Change, Said
 from memory.models import Episode, Memory, Passage, Recalled, Version
@@ -102,6 +102,7 @@ def _passages(reader: Reader, keys: Sequence[str], question: str) -> tuple[Passa
 
 def _turn(reader: Reader, profile: Profile, row: Conversation, parent: Turn | None, told: Told) -> Turn:
     ended = told.at + timedelta(seconds=4)
+    profile.refresh_from_db()  # what was read by rules in the turn before
     turn = Turn.objects.create(
         conversation=row, owner_id=reader.member, community_id=reader.community, client_id=uuid.uuid4(), parent=parent,
         question=told.question, answer=told.answer, state=State.ANSWERED, runner=uuid.uuid4(), alive_at=ended,
@@ -121,6 +122,9 @@ def _turn(reader: Reader, profile: Profile, row: Conversation, parent: Turn | No
         question=told.question, answer=told.answer, terms=terms(told.question), at=ended,
     )  # fmt: skip
     _frames(reader, row, turn, told, noticed.changes)
+    turn.refresh_from_db(fields=["asked_at"])
+    remembering.by_rules(reader, turn)  # these are never sent to a model
+    Turn.objects.filter(id=turn.id).update(remembered_at=ended)
     return turn
 
 

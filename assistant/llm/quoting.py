@@ -4,6 +4,7 @@ import re
 import uuid
 from dataclasses import dataclass
 
+from memory.extraction import worth
 from memory.recall import Found, Hit
 
 _GREETING = re.compile(r"^\s*(hi|hello|hey|good (morning|evening)|你好|您好|嗨|早上好|晚上好|大家好)", re.I)
@@ -33,7 +34,8 @@ def answer(situation: Situation) -> str:
         parts.append(say["noted"].format(name=_call(situation, say), what=say["and"].join(situation.noted)))
     elif _GREETING.search(situation.question):
         parts.append(say["hello"].format(name=_call(situation, say)))
-    own = [hit for hit in situation.found.memories + situation.found.episodes if hit.id in situation.markers]
+    said = tuple(hit for hit in situation.found.episodes if worth.worth_remembering(hit.text))  # not what only asked
+    own = [hit for hit in situation.found.memories + said if hit.id in situation.markers]
     shared = [hit for hit in situation.found.knowledge if hit.id in situation.markers]
     if own and not situation.noted:
         parts.append(say["last_time"] + "\n\n" + "\n".join(_own(hit, situation, say) for hit in own[:3]))

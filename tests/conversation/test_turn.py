@@ -10,6 +10,7 @@ from asgiref.sync import async_to_sync
 from assistant.conversation import replay, turn
 from assistant.conversation.frames import Ask, Refusal
 from assistant.conversation.models import State, Turn
+from assistant.conversation.running import append
 from profiles.access import Reader, scoped
 from tests.people import World
 
@@ -76,7 +77,7 @@ def test_a_turn_whose_process_died_ends_interrupted_once_and_keeps_the_question(
     with scoped(world.alice):
         frame = Ask(type="ask", client_id=uuid.uuid4(), text="are you there?")
         running = turn._open(world.alice, conversation, frame)
-        turn._append(running, type="delta", n=0, text="half an ans")
+        append(running, type="delta", n=0, text="half an ans")
     turn.recover(world.alice, running.turn)
     turn.recover(world.alice, running.turn)
     assert not turn.close(running, State.ANSWERED), "the late runner changes nothing"

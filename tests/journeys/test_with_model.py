@@ -74,8 +74,9 @@ def foreign(language: str) -> Callable[[Seen], bool]:
         if not seen.streamed or seen.user != QUESTION[language]:
             return False
         told = json.dumps(seen.body, ensure_ascii=False)
-        for canary in (NAMES[language], MONTH[language], LEARNT[language][1]):
+        for canary in (NAMES[language], LEARNT[language][1]):
             assert canary not in told, "hers is not told to him"
+        assert MONTH[language] not in seen.region("memories"), "the community's knowledge alone speaks of the month"
         return True
 
     return matches
