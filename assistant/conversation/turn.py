@@ -39,6 +39,9 @@ T = TypeVar("T")
 FLUSH_SECONDS = 0.08
 """Pieces of an answer are gathered for so long before they become one row."""
 
+BEAT_SECONDS = 5.0
+"""Between two signs of life of a turn; a good part of `policy.SILENT_SECONDS`."""
+
 
 @dataclass(slots=True)
 class Running:
@@ -221,6 +224,7 @@ def _portrait(profile: Any) -> str:
 async def _answer(running: Running) -> None:
     async with ThreadSensitiveContext():
         state = State.INTERRUPTED
+        beat = asyncio.create_task(_beat(running, asyncio.current_task()))
         try:
             async with asyncio.timeout(policy.TURN_SECONDS):
                 await _stream(running)
@@ -232,7 +236,16 @@ async def _answer(running: Running) -> None:
             log.warning("turn %s got no whole answer: %s", running.turn, code)
             state = State.INTERRUPTED if code == "length" else State.FAILED
         finally:
+            beat.cancel()
             await asyncio.shield(_finish(running, state))
+
+
+async def _beat(running: Running, answering: asyncio.Task[Any] | None) -> None:
+    """Signs of life while the model is silent; ends the answer if it was stopped elsewhere."""
+    while answering is not None:
+        await asyncio.sleep(BEAT_SECONDS)
+        if not await db(_alive, running):
+            answering.cancel()
 
 
 async def _finish(running: Running, state: State) -> None:
@@ -271,28 +284,26 @@ async def _pieces(running: Running) -> AsyncGenerator[str]:
         return
     noted = tuple(c.memory.text for c in running.noticed.changes if c.action in ("added", "superseded"))
     everything = running.known if running.noticed.asks_everything else None
-    text = quoting.answer(
-        quoting.Situation(
-            running.question,
-            running.name,
-            noted,
-            running.found,
-            running.context.markers,
-            everything,
-            "█" in running.question,
-        )
-    )
+    text = quoting.answer(quoting.Situation(
+        running.question, running.name, noted, running.found, running.context.markers, everything,
+        guard.MASK in running.question,
+    ))  # fmt: skip
     for start_at in range(0, len(text), 400):
         yield text[start_at : start_at + 400]
 
 
 def _delta(running: Running, number: int, text: str) -> bool:
     with scoped(running.reader):
-        alive = Turn.objects.filter(id=running.turn, runner=running.runner, state=State.RUNNING)
-        if not alive.update(alive_at=timezone.now()):
-            return False
-        _append(running, type="delta", n=number, text=text)
-        return True
+        if _alive(running):
+            _append(running, type="delta", n=number, text=text)
+            return True
+        return False
+
+
+def _alive(running: Running) -> bool:
+    with scoped(running.reader):
+        mine = Turn.objects.filter(id=running.turn, runner=running.runner, state=State.RUNNING)
+        return bool(mine.update(alive_at=timezone.now()))
 
 
 # 3. close
