@@ -133,7 +133,8 @@ class Scripted:
             for step in self.steps
             if step.used < len(step.answers)
         ]
-        assert self.problems + unused == [], self.problems + unused
+        if wrong := self.problems + unused:
+            raise AssertionError("\n".join(wrong))
 
     def asked(self, *, streamed: bool | None = None) -> list[Seen]:
         """The chat requests so far."""

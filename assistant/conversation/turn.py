@@ -7,7 +7,7 @@ import asyncio
 import logging
 import uuid
 from collections.abc import AsyncGenerator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import timedelta
 
@@ -36,6 +36,9 @@ from profiles.portrait import portrait
 log = logging.getLogger(__name__)
 FLUSH_SECONDS = 0.08
 """Pieces of an answer are gathered for so long before they become one row."""
+
+BEAT_SECONDS = 5.0
+"""Between two signs of life of a turn; a good part of `policy.SILENT_SECONDS`."""
 
 
 _tasks: dict[uuid.UUID, asyncio.Task[None]] = {}
@@ -200,8 +203,9 @@ def _parent(talk: Conversation, asked: Asked) -> Turn | None:
 async def _answer(running: Running) -> None:
     async with ThreadSensitiveContext():
         state = State.INTERRUPTED
+        beat = asyncio.create_task(_beat(running, asyncio.current_task()))
         try:
-            async with asyncio.timeout(policy.TURN_SECONDS), _heartbeat(running):
+            async with asyncio.timeout(policy.TURN_SECONDS):
                 await db(_prepare, running, await _embed(running))
                 await hub.publish(running.conversation)
                 await _stream(running)
@@ -213,26 +217,16 @@ async def _answer(running: Running) -> None:
             log.warning("turn %s got no whole answer: %s", running.turn, code)
             state = State.INTERRUPTED if code == "length" else State.FAILED
         finally:
+            beat.cancel()
             await asyncio.shield(_finish(running, state))
 
 
-@asynccontextmanager
-async def _heartbeat(running: Running) -> AsyncGenerator[None]:
-    """Signs of life while a model is silent; a turn that was ended elsewhere is cancelled here."""
-    answering = asyncio.current_task()
-
-    async def beat() -> None:
-        while True:
-            await asyncio.sleep(policy.SILENT_SECONDS / 4)
-            if not await db(_alive, running) and answering is not None:
-                answering.cancel()
-                return
-
-    beating = asyncio.create_task(beat())
-    try:
-        yield
-    finally:
-        beating.cancel()
+async def _beat(running: Running, answering: asyncio.Task[Any] | None) -> None:
+    """Signs of life while the model is silent; ends the answer if it was stopped elsewhere."""
+    while answering is not None:
+        await asyncio.sleep(BEAT_SECONDS)
+        if not await db(_alive, running):
+            answering.cancel()
 
 
 async def _finish(running: Running, state: State) -> None:
@@ -271,17 +265,10 @@ async def _pieces(running: Running) -> AsyncGenerator[str]:
         return
     noted = tuple(c.memory.text for c in running.noticed.changes if c.action in ("added", "superseded"))
     everything = running.known if running.noticed.asks_everything else None
-    text = quoting.answer(
-        quoting.Situation(
-            running.question,
-            running.name,
-            noted,
-            running.found,
-            running.context.markers,
-            everything,
-            "█" in running.question,
-        )
-    )
+    text = quoting.answer(quoting.Situation(
+        running.question, running.name, noted, running.found, running.context.markers, everything,
+        guard.MASK in running.question,
+    ))  # fmt: skip
     for start_at in range(0, len(text), 400):
         yield text[start_at : start_at + 400]
 

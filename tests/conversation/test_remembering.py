@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 from django.db import connection
-from django.test import override_settings
 from django.utils import timezone
 
 from assistant import tasks
@@ -27,17 +26,7 @@ from tests.memory.extraction.test_extract import answer, fact
 from tests.people import World
 from tests.scripted import Reply, Scripted, Seen
 
-
-@pytest.fixture(autouse=True)
-def chatting(script: Scripted) -> None:
-    """Chat answers are of no matter here."""
-    script.step(lambda seen: seen.streamed, "ok", endless=True)
-
-
-@pytest.fixture(autouse=True)
-def no_leftovers() -> None:
-    """Turns of other tests don't wait in the queue."""
-    Turn.objects.using("owner").filter(remembered_at=None).update(remembered_at=timezone.now())
+pytestmark = pytest.mark.usefixtures("chatting")
 
 
 def extraction(script: Scripted, *answers: Any, endless: bool = False) -> None:
@@ -166,60 +155,6 @@ def test_a_secret_never_reaches_the_model(world: World, script: Scripted, says: 
     ask(world.alice, says, uuid.uuid4())
     tasks.remember()
     assert secret not in json.dumps([seen.body for seen in script.requests], ensure_ascii=False)
-
-
-FAILURES = [
-    ([Reply(status=500)] * 3, "http_500"),
-    ([Reply("not json"), Reply("still not")], "bad_json"),
-    ([Reply(fault="wrong_types")], "bad_shape"),
-    ([Reply("{}", fault="broken_json")], "bad_json"),
-    ([Reply(""), Reply("")], "empty"),
-]
-
-
-@pytest.mark.parametrize(("replies", "code"), FAILURES)
-def test_a_failure_is_visible_and_tried_again_three_times_at_most(
-    world: World, script: Scripted, replies: list[Reply], code: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    extraction(script, *(replies * 3))
-    asked = ask(world.alice, SAID["zh"][0], uuid.uuid4())
-    for attempt in (1, 2, 3):
-        tasks.remember()
-        failed = row(world.alice, asked)
-        assert (failed.remembered_at, failed.remember_attempts, failed.remember_error) == (None, attempt, code)
-        before = len(script.requests)
-        tasks.remember()
-        assert len(script.requests) == before, "not before its time"
-        waited(asked)
-    tasks.remember()
-    assert len(script.asked(streamed=False)) == 3 * len(replies)
-    assert str(asked) in caplog.text
-    assert "尤克里里" not in caplog.text
-
-
-def test_the_second_attempt_may_succeed(world: World, script: Scripted) -> None:
-    says, quote, value = SAID["zh"]
-    extraction(script, "nonsense", "nonsense", answer(fact(quote, "likes", value)))
-    asked = ask(world.alice, says, uuid.uuid4())
-    tasks.remember()
-    waited(asked)
-    tasks.remember()
-    done = row(world.alice, asked)
-    assert (done.remember_error, done.remember_after) == ("", None)
-    assert memories(world.alice) == [("likes", value, 1)]
-
-
-@pytest.mark.parametrize("status", [400, 401, 404])
-def test_a_refused_request_is_not_tried_again(world: World, script: Scripted, status: int) -> None:
-    extraction(script, Reply(status=status), endless=True)
-    asked = ask(world.alice, SAID["zh"][0], uuid.uuid4())
-    with override_settings(LLM_JSON="json_object"):
-        tasks.remember()
-        waited(asked)
-        tasks.remember()
-    assert len(script.asked(streamed=False)) == 1
-    failed = row(world.alice, asked)
-    assert (failed.remembered_at, failed.remember_error) == (None, f"http_{status}")
 
 
 def test_two_workers_read_one_turn_once(world: World, script: Scripted) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import uuid
+from datetime import datetime
 
 import pytest
 from asgiref.sync import async_to_sync
@@ -117,6 +118,31 @@ def test_stop_ends_the_call_upstream_and_keeps_the_part(world: World, script: Sc
     deltas = [frame for frame in sent if frame["type"] == "delta"]
     assert "".join(frame["text"] for frame in deltas) == sent[-1]["text"] == asked.answer
     assert [frame["n"] for frame in deltas] == list(range(len(deltas)))
+
+
+def test_a_silent_model_is_waited_for_and_a_stop_from_elsewhere_ends_it(
+    world: World, script: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turn, "BEAT_SECONDS", 0.05)
+    script.step("hello", Reply("never", fault="hang"))
+    conversation = uuid.uuid4()
+
+    def sign(asked: uuid.UUID) -> datetime:
+        return row(world.alice, asked).alive_at
+
+    async def stopped() -> uuid.UUID:
+        running = await turn.start(world.alice, conversation, Ask(type="ask", client_id=uuid.uuid4(), text="hello"))
+        task = turn._tasks[conversation]
+        first = await turn.db(sign, running.turn)
+        while await turn.db(sign, running.turn) == first:
+            await asyncio.sleep(0.01)
+        await turn.db(turn._ask_to_stop, world.alice, conversation)
+        await asyncio.wait_for(task, 20)
+        return running.turn
+
+    assert row(world.alice, async_to_sync(stopped)()).state == State.STOPPED
+    assert script.asked()[0].gone.wait(5)
+    assert [frame["type"] for frame in frames(world.alice, conversation)].count("done") == 1
 
 
 SAYS = {

@@ -18,6 +18,7 @@ SAYS = {
     "zh": "我叫小雨，我报名了三月的线下活动。没有尤克里里我一天都过不下去。",
 }
 LEARNT = {"en": ("Without my ukulele", "ukulele"), "zh": ("没有尤克里里我一天都过不下去", "尤克里里")}
+SIGNED_UP = {"en": "signed up for the March", "zh": "报名了三月"}
 HELLO = {"en": "Nice to meet you, Alice.", "zh": "认识你很高兴，小雨。"}
 QUESTION = {"en": "How do I sign up for a meetup?", "zh": "线下活动怎么报名？"}
 MONTH = {"en": "March", "zh": "三月"}
@@ -74,9 +75,9 @@ def foreign(language: str) -> Callable[[Seen], bool]:
         if not seen.streamed or seen.user != QUESTION[language]:
             return False
         told = json.dumps(seen.body, ensure_ascii=False)
-        for canary in (NAMES[language], LEARNT[language][1]):
+        for canary in (NAMES[language], LEARNT[language][1], SIGNED_UP[language]):
             assert canary not in told, "hers is not told to him"
-        assert MONTH[language] not in seen.region("memories"), "the community's knowledge alone speaks of the month"
+        assert MONTH[language] not in seen.region("memories"), "only the shared knowledge may speak of it"
         return True
 
     return matches

@@ -118,7 +118,7 @@ INVENTED = [
     ("I went for a run today", fact("I live in Oslo", "residence", "Oslo")),
     ("我去跑步了", fact("我去跑步了", "residence", "杭州")),
     ("I went for a run today", fact("I went for a run", "residence", "Oslo")),
-    ("我去跑步了", fact("我", "residence", "杭州")),
+    ("我住在苏州", fact("我", "residence", "苏州")),
     ("我去跑步了", fact("原文中说明时间的词", "note", "时间的词")),
     ("I went for a run today", fact("what was eaten today", "note", "eaten")),
     ("我去跑步了", fact("我去跑步了", "likes", "跑步", subject="李雷")),
