@@ -221,7 +221,7 @@ async def _answer(running: Running) -> None:
             await asyncio.shield(_finish(running, state))
 
 
-async def _beat(running: Running, answering: asyncio.Task[Any] | None) -> None:
+async def _beat(running: Running, answering: asyncio.Task[None] | None) -> None:
     """Signs of life while the model is silent; ends the answer if it was stopped elsewhere."""
     while answering is not None:
         await asyncio.sleep(BEAT_SECONDS)

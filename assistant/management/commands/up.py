@@ -16,6 +16,8 @@ from assistant.llm import embedding
 from assistant.settings import lease
 from assistant.supervisor import Supervisor
 
+READY_SECONDS = 60
+
 
 class Command(BaseCommand):
     help = "Start Kith and keep it running until Ctrl-C."
@@ -72,6 +74,8 @@ class Command(BaseCommand):
                     self.stdout.write(f"  {name:<6} password demo-{name:<6} ({role})")
                 self.stdout.write("Ctrl-C stops it.")
                 self.stdout.flush()
+            elif not supervisor.ending:
+                raise CommandError(f"The web server did not answer in {READY_SECONDS} seconds; what it said is above.")
             supervisor.watch()
         finally:
             supervisor.stop()
@@ -91,7 +95,7 @@ def _port_is_free(port: int) -> None:
 
 
 def _wait_until_ready(supervisor: Supervisor) -> bool:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline and not supervisor.ending:
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{settings.PORT}/readyz", timeout=2):
