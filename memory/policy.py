@@ -20,6 +20,16 @@ PASSAGES = 3
 """Passages of shared knowledge that go into the context at most."""
 WINDOW_ROUNDS = 10
 """Rounds of the conversation kept at hand."""
+OVERVIEWS = 3
+"""Overviews of earlier conversations that go into the context at most."""
+OVERVIEW_DAYS = 30
+"""Days after its last round for which a conversation's overview is shown."""
+OVERVIEW_TOPICS = 6
+"""Topics kept of one conversation."""
+OVERVIEW_CHARACTERS = 160
+"""Characters kept of its last question."""
+WINDOW_SECONDS = 6 * 3600
+"""How long an idle member's working memory stays at hand; the turns table keeps it all."""
 BUDGETS = {
     "rules": 400, "persona": 500, "profile": 300, "memories": 200, "knowledge": 800,
     "overviews": 200, "conversation": 6000, "message": 4000,

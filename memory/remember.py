@@ -3,12 +3,15 @@
 from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
-from memory import ledger, vectors
+from django.db import transaction
+
+from memory import ledger, overviews, vectors
 from memory.extraction import guard, rules
 from memory.extraction.claims import Claim, Correction, Reading
 from memory.ledger import Change, Said
 from memory.models import Episode, Memory, Source
 from memory.retrieval.text import coverage, query_terms, terms
+from memory.signals import forgotten
 from memory.terms import Origin
 from profiles import learn
 from profiles.access import Reader
@@ -50,9 +53,12 @@ def notice(reader: Reader, profile: Profile, text: str, said: Said, *, again: bo
 def forget(reader: Reader, profile: Profile, memory: Memory, said: Said | None, *, reason: str = "") -> Change:
     """Forget one memory, and mask the exchanges that its words came from."""
     change = ledger.forget(reader, memory, said.turn if said else None, actor=ACTOR, reason=reason)
-    turns = list(Source.objects.filter(memory=memory).values_list("turn", flat=True))
+    said_in = list(Source.objects.filter(memory=memory).values_list("turn", "conversation"))
+    turns = [turn for turn, _ in said_in]
     Episode.objects.filter(owner_id=reader.member, turn__in=turns).update(masked=True)
     vectors.drop(memory.id, turns)
+    overviews.drop(reader, [conversation for _, conversation in said_in])
+    transaction.on_commit(lambda: forgotten.send(forget, member=reader.member))
     learn.unlearn(reader, profile, memory.value)
     return change
 

@@ -3,6 +3,7 @@
 import math
 import re
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,14 +58,17 @@ class Context:
         return [{"role": "system", "content": system}, {"role": "user", "content": message.text}]
 
 
-def assemble(*, message: str, profile: str, found: Found, rounds: list[tuple[str, str]]) -> Context:
+def assemble(
+    *, message: str, profile: str, found: Found, rounds: list[tuple[str, str]], overviews: Sequence[str] = ()
+) -> Context:
     """Put the regions together; whatever does not fit its budget is left out, oldest or weakest first."""
     markers: dict[uuid.UUID, str] = {}
     memories = _lines("m", found.memories + found.episodes, policy.BUDGETS["memories"], markers)
     knowledge = _lines("k", found.knowledge, policy.BUDGETS["knowledge"], markers)
     texts = {
         "rules": RULES, "persona": "", "profile": _safe(profile), "memories": memories, "knowledge": knowledge,
-        "overviews": "", "conversation": _rounds(rounds, policy.BUDGETS["conversation"]), "message": message,
+        "overviews": _fitting(overviews, policy.BUDGETS["overviews"]),
+        "conversation": _rounds(rounds, policy.BUDGETS["conversation"]), "message": message,
     }  # fmt: skip
     return Context(tuple(Region(name, text, tokens(text)) for name, text in texts.items()), markers, found.notes)
 
@@ -93,6 +97,17 @@ def _lines(letter: str, hits: tuple[Hit, ...], budget: int, markers: dict[uuid.U
         markers[hit.id] = marker
         lines.append(line)
     return "\n".join(lines)
+
+
+def _fitting(lines: Sequence[str], budget: int) -> str:
+    """The first lines that fit, one a line."""
+    kept: list[str] = []
+    for line in map(_safe, lines):
+        budget -= tokens(line)
+        if budget < 0:
+            break
+        kept.append(line)
+    return "\n".join(kept)
 
 
 def _rounds(rounds: list[tuple[str, str]], budget: int) -> str:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from assistant.conversation.models import State, Turn
 from assistant.llm import chat
-from memory import policy, reading
+from memory import overviews, policy, reading
 from memory.extraction import worth
 from memory.extraction.extract import Exchange, Extracted, Unreadable, extract
 from memory.ledger import Said, Stale
@@ -102,6 +102,7 @@ def by_rules(reader: Reader, row: Turn) -> None:
     profile = learn.profile_of(reader)
     asked = Turn.objects.filter(owner_id=reader.member, asked_at__lte=row.asked_at)
     topics = [] if worth.worth_remembering(row.question) else list(worth.topics(row.question))
+    overviews.note(reader, row.conversation_id, masker(reader)(row.question), worth.topics(row.question), row.asked_at)
     often = [topic for topic in topics if asked.filter(question__icontains=topic).count() >= policy.INTEREST_TURNS]
     before = asked.exclude(id=row.id).order_by("-asked_at").values_list("question", flat=True).first()
     spoken = worth.language(row.question)

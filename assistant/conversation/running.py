@@ -41,6 +41,7 @@ class Running:
     memory: bool
     created: bool = True
     again: bool = False
+    parent: uuid.UUID | None = None
     noticed: Noticed = field(default_factory=Noticed)
     context: Context | None = None
     found: Found = field(default_factory=Found)

@@ -21,7 +21,7 @@ from assistant.conversation.frames import Ask, Asked, Edit, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
 from assistant.conversation.running import Running, append, db, still_ours
 from assistant.llm import chat, embedding, quoting
-from memory import policy
+from memory import overviews, policy
 from memory import recall as recalling
 from memory.extraction import guard
 from memory.ledger import Said
@@ -95,6 +95,7 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
             turn.runner,
             question,
             talk.memory and reader.memory_on is not False,
+            parent=parent.id if parent else None,
         )
         append(running, type="accepted", client_id=str(asked.client_id))
         if running.memory:
@@ -143,8 +144,11 @@ def _recall(running: Running, meaning: Meaning | None) -> None:
     running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn)
     if not running.memory:
         running.found = replace(running.found, memories=(), episodes=())
-    rounds = window.rounds(reader, running.conversation, but=running.turn)
-    running.context = regions.assemble(message=running.question, profile=known, found=running.found, rounds=rounds)
+    rounds = window.rounds(reader, running.conversation, parent=running.parent)
+    before = overviews.recent(reader, but=running.conversation, now=timezone.now()) if running.memory else []
+    running.context = regions.assemble(
+        message=running.question, profile=known, found=running.found, rounds=rounds, overviews=before
+    )
     recalling.record(reader, running.turn, running.found, running.context.markers)
     stored = running.context.stored()
     Turn.objects.filter(id=running.turn).update(regions=stored, alive_at=timezone.now())
@@ -310,6 +314,9 @@ def close(running: Running, state: State) -> bool:
                           "community_id": running.reader.community, "question": running.question, "answer": text,
                           "terms": terms(running.question), "at": now},
             )  # fmt: skip
+    window.follow(
+        running.reader, running.conversation, [str(running.turn), running.question, text], parent=running.parent
+    )
     return True
 
 
@@ -343,5 +350,6 @@ def _end(reader: Reader, row: Turn | None, state: State) -> None:
     """In the place of a runner that is elsewhere, or gone."""
     if row is not None:
         running = Running(reader, row.conversation_id, row.id, row.client_id, row.runner, row.question, False)
+        running.parent = row.parent_id
         running.pieces = [frame.body["text"] for frame in row.frames.filter(body__type="delta")]
         close(running, state)

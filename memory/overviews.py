@@ -1,0 +1,39 @@
+"""Door: short-term memory, one overview for each conversation, by which a later one knows what was going on."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from memory import policy
+from memory.mask import masker
+from memory.models import Overview
+from profiles.access import Reader
+
+
+def note(reader: Reader, conversation: uuid.UUID, question: str, topics: Sequence[str], at: datetime) -> None:
+    """One more round of the conversation; the newest topics come first."""
+    row, _ = Overview.objects.select_for_update().get_or_create(
+        conversation=conversation,
+        defaults={"owner_id": reader.member, "community_id": reader.community, "last": "", "started_at": at, "at": at},
+    )
+    row.topics = list(dict.fromkeys([*(topic[:80] for topic in topics), *row.topics]))[: policy.OVERVIEW_TOPICS]
+    row.last = question[: policy.OVERVIEW_CHARACTERS]
+    row.rounds += 1
+    row.at = max(row.at, at)
+    row.save()
+
+
+def recent(reader: Reader, *, but: uuid.UUID, now: datetime) -> list[str]:
+    """One line for each of the last conversations but this one, newest first; what was forgotten is blacked out."""
+    since = now - timedelta(days=policy.OVERVIEW_DAYS)
+    rows = Overview.objects.filter(owner_id=reader.member, community_id=reader.community, at__gt=since)
+    found = list(rows.exclude(conversation=but).order_by("-at")[: policy.OVERVIEWS])
+    if not found:
+        return []
+    masked = masker(reader)
+    return [masked(f"{row.at:%Y-%m-%d}: {', '.join(row.topics)}; last asked: {row.last}") for row in found]
+
+
+def drop(reader: Reader, conversations: Sequence[uuid.UUID]) -> None:
+    """Those in which something forgotten was said; they begin anew with their next round."""
+    Overview.objects.filter(owner_id=reader.member, conversation__in=conversations).delete()
