@@ -12,6 +12,8 @@ COSINE_OF_SURE = 0.5
 """Centred cosine from which nothing is doubted."""
 MIN_GAP = 0.2
 """How far a text must stand out by its cosine alone, where words don't find it."""
+SAME_QUESTION = 0.85
+"""Both parts of the relevance (0..1) from which a past question counts as the same one."""
 MIN_COVERAGE = 0.2
 """Share of the question's words that a hit must hold."""
 PUT_IN = 5

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from memory import policy
 from memory.models import Episode, Memory, Passage, Recalled
-from memory.retrieval.text import bm25, coverage, query_terms
+from memory.retrieval.text import bm25, coverage, normal, query_terms
 from memory.vectors import Meaning, nearness
 from profiles.access import Reader
 
@@ -68,6 +68,16 @@ def recall(
     knowledge = _scored(words, _passages(reader, words, near), near, now)
     notes = () if near else ("words alone",)
     return Found(memories[: policy.PUT_IN], episodes[:2], knowledge[: policy.PASSAGES], notes)
+
+
+def asked_before(found: Found, question: str) -> list[Hit]:
+    """The reader's own past exchanges that asked the same, newest first: word for word, or nearly so and as meant."""
+    same = normal(question)
+    alike = [
+        hit for hit in found.episodes
+        if normal(hit.text) == same or min(hit.parts["words"], hit.parts["meaning"]) >= policy.SAME_QUESTION
+    ]  # fmt: skip
+    return sorted(alike, key=lambda hit: hit.at, reverse=True)
 
 
 def everything(reader: Reader) -> list[Memory]:

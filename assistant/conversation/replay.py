@@ -19,6 +19,7 @@ def after(reader: Reader, conversation: uuid.UUID, seq: int) -> list[dict[str, A
 
 def _texts(bodies: list[dict[str, Any]]) -> dict[str, str]:
     wanted = {item["id"] for body in bodies for item in body.get("memories", ())}
+    wanted |= {item["turn"] for body in bodies for item in body.get("asked_before", ())}
     if not wanted:
         return {}
     memories = Memory.objects.filter(id__in=wanted).exclude(status=Status.FORGOTTEN)
@@ -34,4 +35,7 @@ def _shape(row: Frame, texts: dict[str, str]) -> dict[str, Any]:
             {key: value for key, value in item.items() if key != "what"} | {"text": texts.get(item["id"], "")}
             for item in body["memories"]
         ]
+    if "asked_before" in body:
+        known = [item for item in body["asked_before"] if texts.get(item["turn"])]
+        body["asked_before"] = [item | {"text": texts[item["turn"]]} for item in known]
     return {**body, "seq": row.seq}

@@ -158,7 +158,8 @@ def _recall(running: Running, meaning: Meaning | None) -> None:
         memories=[{"id": str(h.id), "what": h.what, "score": h.score} for h in put_in if h.what != "knowledge"],
         sources=[{"id": str(h.id), "title": h.title, "url": f"/knowledge/{h.id}/", "verified": h.verified}
                  for h in put_in if h.what == "knowledge"],
-        asked_before=[],
+        asked_before=[{"turn": str(h.id), "at": h.at.isoformat(), "by": "me"}
+                      for h in recalling.asked_before(running.found, running.question)],
     )  # fmt: skip
 
 

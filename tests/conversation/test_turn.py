@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 
+from assistant import tasks
 from assistant.conversation import replay, turn
 from assistant.conversation.frames import Ask, Refusal
 from assistant.conversation.models import State, Turn
@@ -85,3 +86,21 @@ def test_a_turn_whose_process_died_ends_interrupted_once_and_keeps_the_question(
         row = Turn.objects.get(id=running.turn)
     assert (row.state, row.question, row.answer) == (State.INTERRUPTED, "are you there?", "half an ans")
     assert [frame["type"] for frame in frames(world.alice, conversation)].count("done") == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "other"),
+    [("活动怎么报名？", "活动怎么报名", "会费是多少？"), ("How do I sign up?", "how do I sign up", "What is the fee?")],
+)
+def test_the_same_question_again_names_the_first_time(world: World, first: str, again: str, other: str) -> None:
+    def before(reader: Reader, text: str) -> list[dict[str, Any]]:
+        conversation = uuid.uuid4()
+        ask(reader, text, conversation)
+        return next(frame for frame in frames(reader, conversation) if frame["type"] == "context")["asked_before"]
+
+    asked = ask(world.alice, first, uuid.uuid4())
+    tasks.embed()
+    found = before(world.alice, again)
+    assert [(one["turn"], one["text"], one["by"]) for one in found] == [(str(asked), first, "me")]
+    assert before(world.alice, other) == []
+    assert before(world.bob, first) == []
