@@ -81,12 +81,15 @@ def _checked(rows: list[Any], count: int, size: int) -> list[tuple[float, ...]]:
     return found
 
 
-@cache
 def _client() -> httpx.Client:
+    return _connected(settings.EMBEDDING_BASE_URL, settings.EMBEDDING_API_KEY)
+
+
+@cache
+def _connected(url: str, key: str) -> httpx.Client:
     """One for the process: threads share it."""
-    if not settings.EMBEDDING_BASE_URL:
+    if not url:
         transport = httpx.HTTPTransport(uds=str(socket_of(settings.VAR_DIR)), retries=1)
         return httpx.Client(transport=transport, base_url="http://embedder/v1")
-    key = settings.EMBEDDING_API_KEY
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    return httpx.Client(base_url=settings.EMBEDDING_BASE_URL, headers=headers, transport=httpx.HTTPTransport(retries=2))
+    return httpx.Client(base_url=url, headers=headers, transport=httpx.HTTPTransport(retries=2))
