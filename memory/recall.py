@@ -15,6 +15,7 @@ from memory import policy
 from memory.models import Episode, Memory, Passage, Recalled
 from memory.retrieval.text import bm25, coverage, normal, query_terms
 from memory.vectors import Meaning, nearness
+from memory.wording import language
 from profiles.access import Reader
 
 
@@ -65,7 +66,8 @@ def recall(
         return Found()
     memories = _scored(words, _memories(reader), near, now)
     episodes = _scored(words, _episodes(reader, but), near, now)
-    knowledge = _scored(words, _passages(reader, words, near), near, now)
+    rows, spoken = _passages(reader, words, near)
+    knowledge = _in_one_language(_scored(words, rows, near, now), spoken, language(text))
     notes = () if near else ("words alone",)
     return Found(memories[: policy.PUT_IN], episodes[:2], knowledge[: policy.PASSAGES], notes)
 
@@ -119,15 +121,26 @@ def _episodes(reader: Reader, but: uuid.UUID | None) -> list[Row]:
     ]
 
 
-def _passages(reader: Reader, words: list[str], near: Near) -> list[Row]:
+Spoken = dict[uuid.UUID, tuple[uuid.UUID, str]]
+"""Passage → its document and its language."""
+
+
+def _in_one_language(hits: tuple[Hit, ...], spoken: Spoken, asked: str) -> tuple[Hit, ...]:
+    """A document that says it in two languages answers in the one that was asked in, once."""
+    has = {document for document, language in (spoken[hit.id] for hit in hits) if language == asked}
+    return tuple(hit for hit in hits if spoken[hit.id][1] == asked or spoken[hit.id][0] not in has)
+
+
+def _passages(reader: Reader, words: list[str], near: Near) -> tuple[list[Row], Spoken]:
     closest = heapq.nlargest(3 * policy.PASSAGES, near, key=lambda key: near[key])
     either = Q(terms__overlap=words) | Q(id__in=closest)
-    rows: Any = Passage.objects.filter(either, community_id=reader.community)
+    rows: Any = list(Passage.objects.filter(either, community_id=reader.community))
+    spoken = {row.id: (row.document_id, row.language) for row in rows}
     return [
         (Hit("knowledge", row.id, row.text, 0, {}, row.updated_at, row.title, verified=bool(row.verified_by)),
          row.terms, 0.5)
         for row in rows
-    ]  # fmt: skip
+    ], spoken  # fmt: skip
 
 
 def _scored(words: list[str], rows: list[Row], near: Near, now: datetime) -> tuple[Hit, ...]:

@@ -17,6 +17,7 @@ from memory.extraction import worth
 from memory.extraction.extract import Exchange, Extracted, Unreadable, extract
 from memory.ledger import Said, Stale
 from memory.mask import masker
+from memory.wording import language
 from profiles import learn
 from profiles.access import Reader, scoped
 from profiles.models import Membership
@@ -105,8 +106,8 @@ def by_rules(reader: Reader, row: Turn) -> None:
     overviews.note(reader, row.conversation_id, masker(reader)(row.question), worth.topics(row.question), row.asked_at)
     often = [topic for topic in topics if asked.filter(question__icontains=topic).count() >= policy.INTEREST_TURNS]
     before = asked.exclude(id=row.id).order_by("-asked_at").values_list("question", flat=True).first()
-    spoken = worth.language(row.question)
-    steady = spoken if not profile.language or before is None or worth.language(before) == spoken else ""
+    spoken = language(row.question) if any(map(str.isalpha, row.question)) else ""
+    steady = spoken if not profile.language or before is None or language(before) == spoken else ""
     found = {"last_topics": topics, "interests": often, "expertise": worth.expertise(row.question), "language": steady}
     learn.learn(reader, profile, row.id, **{field: value for field, value in found.items() if value})
     profile.save()

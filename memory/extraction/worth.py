@@ -105,12 +105,6 @@ def topics(text: str, limit: int = 3) -> tuple[str, ...]:
     return keywords.of(text)[:limit]
 
 
-def language(text: str) -> str:
-    """zh or en by the share of Han characters among letters; empty where there are none."""
-    letters = sum(letter.isalpha() for letter in text)
-    return "" if not letters else "zh" if sum(map(is_han, text)) * 3 >= letters else "en"
-
-
 def expertise(text: str) -> str | None:
     """beginner, intermediate or expert, only where it is plainly said of the speaker."""
     for clause in re.split(r"[。！!？?；;，,\n]|\.\s", shadow(text)):

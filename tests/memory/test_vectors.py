@@ -162,3 +162,18 @@ def test_a_shared_memory_is_nobodys_alone(world: World) -> None:
     tasks.embed()
     with scoped(world.charlie):
         assert not PassageVector.objects.filter(passage_id=passage).exists()
+
+
+@pytest.mark.parametrize(("question", "language"), [("怎么退款？", "zh"), ("How do I get a refund?", "en")])
+def test_a_document_in_two_languages_answers_in_the_one_asked_in(world: World, question: str, language: str) -> None:
+    with scoped(world.mei):
+        document = Document.objects.create(community_id=world.mei.community, title="Refunds", key="refunds")
+        for spoken, title, text in (("zh", "退款", "退款 refund：14 天内联系版主。"), ("en", "Refunds", "Refund 退款: ask a moderator.")):
+            Passage.objects.create(
+                document=document, community_id=world.mei.community, title=title, text=text,
+                terms=terms(f"{title} {text}"), language=spoken,
+            )  # fmt: skip
+    tasks.embed()
+    found = asked(world.alice, question).knowledge
+    with scoped(world.alice):
+        assert [Passage.objects.get(id=hit.id).language for hit in found] == [language]
