@@ -14,6 +14,12 @@ MIN_GAP = 0.2
 """How far a text must stand out by its cosine alone, where words don't find it."""
 SAME_QUESTION = 0.85
 """Both parts of the relevance (0..1) from which a past question counts as the same one."""
+NEXT_TO_BEST = 0.4
+"""Share of the best relevance below which another find of the same kind is left out."""
+SHARED_ABOUT_SELF = 0.5
+"""Meaning (0..1) that shared knowledge needs where the member asks about themselves."""
+EPISODES = 2
+"""Past exchanges that go into the context at most."""
 MIN_COVERAGE = 0.2
 """Share of the question's words that a hit must hold."""
 PUT_IN = 5

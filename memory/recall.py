@@ -5,34 +5,22 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from statistics import median
 from typing import Any
 
 from django.db.models import Q
 from django.utils import timezone
 
 from memory import policy
-from memory.models import Episode, Memory, Passage, Recalled
-from memory.retrieval.text import bm25, coverage, normal, query_terms
+from memory.models import Episode, Memory, Passage, Recalled, Source
+from memory.retrieval import about
+from memory.retrieval.score import Asked, Hit, Row, scored
+from memory.retrieval.text import normal, query_terms
+from memory.terms import Status
 from memory.vectors import Meaning, nearness
 from memory.wording import language
 from profiles.access import Reader
 
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """One find: `what` is memory, episode or knowledge; the parts of the score are in 0..1."""
-
-    what: str
-    id: uuid.UUID
-    text: str
-    score: float
-    parts: dict[str, float]
-    at: datetime
-    title: str = ""
-    turn: uuid.UUID | None = None
-    verified: bool = False
-    category: str = ""
+__all__ = ["Found", "Hit", "asked_before", "everything", "recall", "record"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +47,17 @@ def recall(
 ) -> Found:
     """Search the reader's memories, episodes and the shared knowledge, by words and by `meaning` (the question's
     vectors; without them by words alone, which is noted). `but` is the running turn."""
-    now = now or timezone.now()
-    words = query_terms(text)
-    near = nearness(reader, meaning)
-    if not words and not near:
+    asked = Asked(query_terms(text), nearness(reader, meaning), about.attributes(text), now or timezone.now())
+    if not asked.words and not asked.near:
         return Found()
-    memories = _scored(words, _memories(reader), near, now)
-    episodes = _scored(words, _episodes(reader, but), near, now)
-    rows, spoken = _passages(reader, words, near)
-    knowledge = _in_one_language(_scored(words, rows, near, now), spoken, language(text))
-    notes = () if near else ("words alone",)
-    return Found(memories[: policy.PUT_IN], episodes[:2], knowledge[: policy.PASSAGES], notes)
+    memories = scored(asked, _memories(reader))[: policy.PUT_IN]
+    episodes = _telling(reader, memories, scored(asked, _episodes(reader, but)))
+    rows, spoken = _passages(reader, asked)
+    knowledge = _in_one_language(scored(asked, rows), spoken, language(text))
+    if about.asks_of_self(text):  # a shared text that only shares a word says nothing about the member
+        knowledge = tuple(hit for hit in knowledge if hit.parts["meaning"] >= policy.SHARED_ABOUT_SELF)
+    notes = () if asked.near else ("words alone",)
+    return Found(memories, tuple(episodes[: policy.EPISODES]), knowledge[: policy.PASSAGES], notes)
 
 
 def asked_before(found: Found, question: str) -> list[Hit]:
@@ -99,26 +87,34 @@ def record(reader: Reader, turn: uuid.UUID, found: Found, markers: dict[uuid.UUI
     )  # fmt: skip
 
 
-Row = tuple[Hit, Sequence[str], float]
-Near = dict[uuid.UUID, float]
-
-
 def _memories(reader: Reader) -> list[Row]:
     rows = Memory.objects.readable_by(reader).live()
     return [
-        (Hit("memory", row.id, row.text, 0, {}, row.recalled_at or row.created_at, category=row.category),
-         row.terms, row.importance)
+        Row(Hit("memory", row.id, row.text, 0, {}, row.recalled_at or row.created_at, category=row.category),
+            row.terms, row.importance, row.attribute)
         for row in rows
     ]  # fmt: skip
 
 
 def _episodes(reader: Reader, but: uuid.UUID | None) -> list[Row]:
+    """Past exchanges, without those that said what is true no longer, is doubted, or was forgotten."""
+    gone = Source.objects.filter(owner_id=reader.member).exclude(memory__status=Status.ACTIVE).values("turn")
     rows = Episode.objects.filter(owner_id=reader.member, community_id=reader.community, masked=False)
+    rows = rows.exclude(turn__in=gone)
     others = rows.exclude(turn=but) if but else rows
     return [
-        (Hit("episode", row.turn, row.question, 0, {}, row.at, turn=row.turn), row.terms, 0.3)
+        Row(Hit("episode", row.turn, row.question, 0, {}, row.at, turn=row.turn), row.terms, 0.3)
         for row in others.order_by("-at")[:500]
     ]
+
+
+def _telling(reader: Reader, memories: Sequence[Hit], episodes: Sequence[Hit]) -> list[Hit]:
+    """Exchanges that say more than the memories found already, each wording once, the newest of it."""
+    told = set(Source.objects.filter(memory__in=[hit.id for hit in memories]).values_list("turn", flat=True))
+    newest: dict[str, Hit] = {}
+    for hit in sorted(episodes, key=lambda hit: hit.at):
+        newest[normal(hit.text)] = hit
+    return [hit for hit in episodes if hit.id not in told and newest[normal(hit.text)] is hit]
 
 
 Spoken = dict[uuid.UUID, tuple[uuid.UUID, str]]
@@ -131,44 +127,14 @@ def _in_one_language(hits: tuple[Hit, ...], spoken: Spoken, asked: str) -> tuple
     return tuple(hit for hit in hits if spoken[hit.id][1] == asked or spoken[hit.id][0] not in has)
 
 
-def _passages(reader: Reader, words: list[str], near: Near) -> tuple[list[Row], Spoken]:
-    closest = heapq.nlargest(3 * policy.PASSAGES, near, key=lambda key: near[key])
-    either = Q(terms__overlap=words) | Q(id__in=closest)
-    rows: Any = list(Passage.objects.filter(either, community_id=reader.community))
-    spoken = {row.id: (row.document_id, row.language) for row in rows}
-    return [
-        (Hit("knowledge", row.id, row.text, 0, {}, row.updated_at, row.title, verified=bool(row.verified_by)),
-         row.terms, 0.5)
-        for row in rows
-    ], spoken  # fmt: skip
-
-
-def _scored(words: list[str], rows: list[Row], near: Near, now: datetime) -> tuple[Hit, ...]:
-    """Min-max sum of both ways to find; the scales end where a find is sure, so that a weak best stays weak."""
-    if not rows:
-        return ()
-    weights = bm25(words, [terms for _, terms, _ in rows])
-    top = max(weights) or 1.0
-    cosines = [near.get(hit.id, 0.0) for hit, _, _ in rows]
-    base = max(policy.COSINE_OF_NOTHING, median(cosines)) if len(rows) >= 5 else policy.COSINE_OF_NOTHING
-    sure = max(max(cosines), policy.COSINE_OF_SURE)
-    hits = []
-    for (hit, terms, importance), weight, cosine in zip(rows, weights, cosines, strict=True):
-        covered = coverage(words, terms)
-        by_words = weight / top * min(1.0, 2 * covered) if covered >= policy.MIN_COVERAGE else 0.0
-        by_meaning = max(0.0, (cosine - base) / (sure - base)) if sure > base else 0.0
-        if by_words < policy.MIN_RELEVANCE and cosine - base < policy.MIN_GAP:
-            continue
-        hours = max(0.0, (now - hit.at).total_seconds() / 3600)
-        parts = {
-            "recency": policy.RECENCY_PER_HOUR**hours,
-            "relevance": (by_words + by_meaning) / 2 if near else by_words,
-            "importance": importance,
-            "words": by_words,
-            "meaning": by_meaning,
-        }
-        score = sum(weight * parts[name] for name, weight in policy.WEIGHTS.items())
-        rounded = {name: round(part, 4) for name, part in parts.items()}
-        hits.append(Hit(hit.what, hit.id, hit.text, round(score, 4), rounded, hit.at, hit.title, hit.turn,
-                        hit.verified, hit.category))  # fmt: skip
-    return tuple(sorted(hits, key=lambda hit: (-hit.parts["relevance"], -hit.score)))
+def _passages(reader: Reader, asked: Asked) -> tuple[list[Row], Spoken]:
+    closest = heapq.nlargest(3 * policy.PASSAGES, asked.near, key=lambda key: asked.near[key])
+    either = Q(terms__overlap=asked.words) | Q(id__in=closest)
+    found: Any = list(Passage.objects.filter(either, community_id=reader.community))
+    spoken = {row.id: (row.document_id, row.language) for row in found}
+    rows = [
+        Row(Hit("knowledge", row.id, row.text, 0, {}, row.updated_at, row.title, verified=bool(row.verified_by)),
+            row.terms, 0.5)
+        for row in found
+    ]  # fmt: skip
+    return rows, spoken

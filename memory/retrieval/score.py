@@ -1,0 +1,81 @@
+"""How well each text answers a question: words, meaning, what it is about; recency and importance beside it. Pure."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from statistics import median
+
+from memory import policy
+from memory.retrieval.text import bm25, coverage
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One find: `what` is memory, episode or knowledge; the parts of the score are in 0..1."""
+
+    what: str
+    id: uuid.UUID
+    text: str
+    score: float
+    parts: dict[str, float]
+    at: datetime
+    title: str = ""
+    turn: uuid.UUID | None = None
+    verified: bool = False
+    category: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What may be found: the hit that it would become, its index terms, importance 0..1, and its attribute."""
+
+    hit: Hit
+    terms: Sequence[str]
+    importance: float
+    attribute: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question: its terms, the cosine of each text with it (empty without vectors), its attributes, its time."""
+
+    words: Sequence[str]
+    near: Mapping[uuid.UUID, float]
+    attributes: frozenset[str]
+    now: datetime
+
+
+def scored(asked: Asked, rows: Sequence[Row]) -> tuple[Hit, ...]:
+    """The rows that answer, best first. Words and meaning are added on scales that end where a find is sure, so that
+    a weak best stays weak; a memory of the very attribute that is asked for is sure."""
+    if not rows:
+        return ()
+    weights = bm25(asked.words, [row.terms for row in rows])
+    top = max(weights) or 1.0
+    cosines = [asked.near.get(row.hit.id, 0.0) for row in rows]
+    base = max(policy.COSINE_OF_NOTHING, median(cosines)) if len(rows) >= 5 else policy.COSINE_OF_NOTHING
+    sure = max(*cosines, policy.COSINE_OF_SURE)
+    hits = []
+    for row, weight, cosine in zip(rows, weights, cosines, strict=True):
+        covered = coverage(asked.words, row.terms)
+        words = weight / top * min(1.0, 2 * covered) if covered >= policy.MIN_COVERAGE else 0.0
+        meaning = max(0.0, (cosine - base) / (sure - base)) if sure > base else 0.0
+        slot = row.attribute in asked.attributes
+        if words < policy.MIN_RELEVANCE and cosine - base < policy.MIN_GAP and not slot:
+            continue
+        relevance = (words + meaning) / 2 if asked.near else words
+        hits.append(_weighed(asked, row, words, meaning, 0.9 + 0.1 * relevance if slot else relevance))
+    hits.sort(key=lambda hit: (-hit.parts["relevance"], -hit.score))
+    best = hits[0].parts["relevance"] if hits else 0.0
+    return tuple(hit for hit in hits if hit.parts["relevance"] >= policy.NEXT_TO_BEST * best)
+
+
+def _weighed(asked: Asked, row: Row, words: float, meaning: float, relevance: float) -> Hit:
+    hours = max(0.0, (asked.now - row.hit.at).total_seconds() / 3600)
+    parts = {
+        "recency": policy.RECENCY_PER_HOUR**hours, "relevance": relevance, "importance": row.importance,
+        "words": words, "meaning": meaning,
+    }  # fmt: skip
+    score = sum(weight * parts[name] for name, weight in policy.WEIGHTS.items())
+    return replace(row.hit, score=round(score, 4), parts={name: round(part, 4) for name, part in parts.items()})
