@@ -1,12 +1,14 @@
 """Door: what a member's message states, corrects, or asks to forget, written before the reply."""
 
+import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
 from memory import ledger, overviews, vectors
-from memory.extraction import guard, rules
+from memory.extraction import guard, rules, worth
 from memory.extraction.claims import Claim, Correction, Reading
 from memory.ledger import Change, Said
 from memory.models import Episode, Memory, Source
@@ -27,27 +29,48 @@ class Noticed:
     changes: tuple[Change, ...] = ()
     asks_everything: bool = False
     secrets: tuple[str, ...] = field(default=())
+    confirmed: tuple[Change, ...] = ()
+    withheld: bool = False
+    unmatched: bool = False
+
+    @property
+    def findable(self) -> bool:
+        """Whether the exchange may be found again: not an order to forget, nor a question about all that is kept, nor
+        something delicate."""
+        forgot = any(change.action == "forgotten" for change in self.changes)
+        return not (forgot or self.unmatched or self.withheld or self.asks_everything)
 
 
-def notice(reader: Reader, profile: Profile, text: str, said: Said, *, again: bool = False) -> Noticed:
+def notice(
+    reader: Reader, profile: Profile, text: str, said: Said, *, again: bool = False, shown: Sequence[uuid.UUID] = ()
+) -> Noticed:
     """Read one message of the reader's and write what it says through the ledger.
 
     `again`: the same words once more (a regenerated answer); they are no new evidence, so nothing is written.
+    `shown`: the memories that the last answer cited; "that's wrong" without more is about them.
+    `withheld`: something delicate was said and not kept; `unmatched`: nothing fits what is to be forgotten.
     """
     reading = rules.read(text, at=said.at, zone=ZoneInfo(reader.time_zone))
     if again:
         return Noticed((), reading.asks_everything, reading.secrets)
     changes: list[Change] = []
+    confirmed: list[Change] = []
     for correction in reading.corrections:
-        changes += _correct(reader, profile, correction, said)
+        changes += _correct(reader, profile, correction, said, shown)
     for words in reading.forgets:
         changes += _forget(reader, profile, words, said)
     for ended in reading.endings:
         changes += _end(reader, ended, said)
+    withheld = not reading.claims and guard.is_sensitive(text) and worth.worth_remembering(text)
     for claim in reading.claims:
         if _storable(claim, reading):
-            changes += keep(reader, profile, claim, said)
-    return Noticed(tuple(changes), reading.asks_everything, reading.secrets)
+            changes += keep(reader, profile, claim, said, confirmed=confirmed)
+        else:
+            withheld = withheld or guard.is_sensitive(claim.quote)
+    unmatched = bool(reading.forgets) and not any(change.action == "forgotten" for change in changes)
+    return Noticed(
+        tuple(changes), reading.asks_everything, reading.secrets, tuple(confirmed), withheld, unmatched
+    )  # fmt: skip
 
 
 def forget(reader: Reader, profile: Profile, memory: Memory, said: Said | None, *, reason: str = "") -> Change:
@@ -71,12 +94,17 @@ def _storable(claim: Claim, reading: Reading) -> bool:
 
 def keep(
     reader: Reader, profile: Profile, claim: Claim, said: Said, *, origin: Origin = Origin.TOLD, actor: str = ACTOR,
-    made_by: str = "",
+    made_by: str = "", confirmed: list[Change] | None = None,
 ) -> list[Change]:  # fmt: skip
-    """Write one claim, and the profile field that it fills; what is only inferred fills none."""
+    """Write one claim, and the profile field that it fills; what is only inferred fills none.
+
+    What was known already is no change; it goes to `confirmed`.
+    """
     change = ledger.add(reader, claim, said, origin=origin, actor=actor, made_by=made_by)
     if change is None:
         return []
+    if change.action == "confirmed" and confirmed is not None:
+        confirmed.append(change)
     if origin != Origin.TOLD:
         return [] if change.action == "confirmed" else [change]
     if claim.profile in ("name", "expertise", "language"):
@@ -88,9 +116,12 @@ def keep(
     return [] if change.action == "confirmed" else [change]
 
 
-def _correct(reader: Reader, profile: Profile, correction: Correction, said: Said) -> list[Change]:
+def _correct(
+    reader: Reader, profile: Profile, correction: Correction, said: Said, shown: Sequence[uuid.UUID]
+) -> list[Change]:
     changes = []
-    for memory in _about(reader, correction.denied):
+    doubted = _about(reader, correction.denied) if correction.denied else _among(reader, shown, correction)
+    for memory in doubted:
         if correction.claim is None or memory.slot != correction.claim.slot:
             changes.append(ledger.flag(reader, memory, said.turn, actor=ACTOR, reason="corrected by the member"))
     if correction.claim is not None:
@@ -102,6 +133,13 @@ def _about(reader: Reader, denied: tuple[str, ...]) -> list[Memory]:
     """Every live memory of the reader's that says one of the denied words; not only the newest."""
     live = Memory.objects.live().filter(owner_id=reader.member, community_id=reader.community)
     return [memory for memory in live if any(word and word.casefold() in memory.text.casefold() for word in denied)]
+
+
+def _among(reader: Reader, shown: Sequence[uuid.UUID], correction: Correction) -> list[Memory]:
+    """What the last answer said; with a new claim only what is of its attribute is meant."""
+    live = Memory.objects.live().filter(owner_id=reader.member, id__in=shown)
+    attribute = correction.claim.attribute if correction.claim else correction.attribute
+    return [memory for memory in live if not attribute or memory.attribute == attribute]
 
 
 def _forget(reader: Reader, profile: Profile, words: str, said: Said) -> list[Change]:

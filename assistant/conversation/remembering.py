@@ -17,6 +17,7 @@ from memory.extraction import worth
 from memory.extraction.extract import Exchange, Extracted, Unreadable, extract
 from memory.ledger import Said, Stale
 from memory.mask import masker
+from memory.models import Episode
 from memory.wording import language
 from profiles import learn
 from profiles.access import Reader, scoped
@@ -54,7 +55,8 @@ def begin(reader: Reader, waiting: uuid.UUID) -> Job | None:
         now = timezone.now()
         if row is None or row.remember_attempts >= policy.EXTRACT_ATTEMPTS or (row.remember_after or now) > now:
             return None
-        if reader.memory_on is not False and row.state == State.ANSWERED and not row.remember_attempts:
+        findable = Episode.objects.filter(turn=row.id, masked=False).exists()
+        if findable and reader.memory_on is not False and row.state == State.ANSWERED and not row.remember_attempts:
             by_rules(reader, row)
         if not _readable(reader, row):
             row.remembered_at = now

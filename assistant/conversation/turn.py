@@ -106,7 +106,9 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
 def _notice(running: Running, turn: Turn, *, again: bool) -> None:
     profile = learn.profile_of(running.reader)
     said = Said(turn.id, running.conversation, turn.asked_at)
-    running.noticed = notice(running.reader, profile, running.question, said, again=again)
+    shown = Recalled.objects.filter(turn=running.parent, what="memory", cited=True) if running.parent else ()
+    ids = [row.target for row in shown]
+    running.noticed = notice(running.reader, profile, running.question, said, again=again, shown=ids)
     if not again:
         learn.count(profile, turn.asked_at)
     if running.noticed.changes:
@@ -268,14 +270,26 @@ async def _pieces(running: Running) -> AsyncGenerator[str]:
             async for piece in answer:
                 yield piece
         return
-    noted = tuple(c.memory.text for c in running.noticed.changes if c.action in ("added", "superseded"))
-    everything = running.known if running.noticed.asks_everything else None
-    text = quoting.answer(quoting.Situation(
-        running.question, running.name, noted, running.found, running.context.markers, everything,
-        guard.MASK in running.question,
-    ))  # fmt: skip
+    text = quoting.answer(_situation(running))
     for start_at in range(0, len(text), 400):
         yield text[start_at : start_at + 400]
+
+
+def _situation(running: Running) -> quoting.Situation:
+    """All that the answerer without a model may use."""
+    assert running.context is not None
+    noticed = running.noticed
+
+    def texts(*actions: str) -> tuple[str, ...]:
+        return tuple(change.memory.text for change in noticed.changes if change.action in actions)
+
+    return quoting.Situation(
+        running.question, running.name, texts("added", "superseded"), running.found, running.context.markers,
+        running.known if noticed.asks_everything else None, "█" in running.question,
+        known=tuple(change.memory.text for change in noticed.confirmed), doubted=texts("flagged"), ended=texts("ended"),
+        forgotten=sum(change.action == "forgotten" for change in noticed.changes), withheld=noticed.withheld,
+        unmatched=noticed.unmatched,
+    )  # fmt: skip
 
 
 def _delta(running: Running, number: int, text: str) -> bool:
@@ -308,7 +322,7 @@ def close(running: Running, state: State) -> bool:
         Recalled.objects.filter(turn=running.turn, target__in=[cite.id for cite in citations]).update(cited=True)
         append(running, type="done", text=text, html=render.html(text, citations),
                 cited=[str(cite.id) for cite in citations], usage=usage, state=str(state))  # fmt: skip
-        if running.memory and state == State.ANSWERED:
+        if running.memory and state == State.ANSWERED and running.noticed.findable:
             Episode.objects.get_or_create(
                 turn=running.turn,
                 defaults={"conversation": running.conversation, "owner_id": running.reader.member,

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 from memory.extraction import worth
 from memory.recall import Found, Hit
+from memory.retrieval import about
+from memory.terms import Category
 
 _GREETING = re.compile(r"^\s*(hi|hello|hey|good (morning|evening)|你好|您好|嗨|早上好|晚上好|大家好)", re.I)
+_ASKS = re.compile(r"[?？]\s*$")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -22,6 +25,18 @@ class Situation:
     markers: dict[uuid.UUID, str]
     everything: tuple[str, ...] | None = None
     secret: bool = False
+    known: tuple[str, ...] = ()
+    forgotten: int = 0
+    doubted: tuple[str, ...] = ()
+    ended: tuple[str, ...] = ()
+    withheld: bool = False
+    unmatched: bool = False
+
+    @property
+    def about_memory(self) -> bool:
+        """Whether the message was an order to remember, correct or forget, and is answered by that."""
+        acts = (self.noted, self.known, self.forgotten, self.doubted, self.ended, self.withheld, self.unmatched)
+        return any(acts) and not _ASKS.search(self.question)
 
 
 def answer(situation: Situation) -> str:
@@ -30,22 +45,40 @@ def answer(situation: Situation) -> str:
     if situation.everything is not None:
         return _everything(situation, say)
     parts: list[str] = [say["secret"]] if situation.secret else []
-    if situation.noted:
-        parts.append(say["noted"].format(name=_call(situation, say), what=say["and"].join(situation.noted)))
-    elif _GREETING.search(situation.question):
-        parts.append(say["hello"].format(name=_call(situation, say)))
+    if _GREETING.search(situation.question) and not situation.noted:
+        parts.append(say["hello" if not situation.about_memory else "hello_short"].format(name=_call(situation, say)))
+    parts += _acts(situation, say)
+    if situation.about_memory:
+        return "\n\n".join(parts)
     said = tuple(hit for hit in situation.found.episodes if worth.worth_remembering(hit.text))  # not what only asked
     own = [hit for hit in situation.found.memories + said if hit.id in situation.markers]
     shared = [hit for hit in situation.found.knowledge if hit.id in situation.markers]
-    if own and not situation.noted:
-        parts.append(say["last_time"] + "\n\n" + "\n".join(_own(hit, situation, say) for hit in own[:3]))
-    if shared and not situation.noted:
+    if own:
+        again = any(hit.what == "episode" or hit.category == Category.EVENT for hit in own[:3])
+        lines = "\n".join(_own(hit, situation, say) for hit in own[:3])
+        parts.append(say["last_time" if again else "told"] + "\n\n" + lines)
+    if shared:
         best = shared[0]
         parts.append(f"{say['community']} **{best.title}**\n\n{best.text} [{situation.markers[best.id]}]")
         parts += [f"{say['also']} {hit.title} [{situation.markers[hit.id]}]" for hit in shared[1:2]]
     if not parts:
-        parts.append(say["nothing"].format(name=_call(situation, say)))
+        if about.asks_of_self(situation.question):
+            parts.append(say["not_told"].format(name=_call(situation, say)))
+        else:
+            parts.append(say["nothing"].format(name=_call(situation, say)))
     return "\n\n".join(parts)
+
+
+def _acts(situation: Situation, say: dict[str, str]) -> list[str]:
+    """What was remembered, known already, corrected, ended, forgotten, or not kept, one sentence each."""
+    name = _call(situation, say)
+    said = {
+        "noted": situation.noted, "known": situation.known, "doubted": situation.doubted, "ended": situation.ended,
+    }  # fmt: skip
+    parts = [say[act].format(name=name, what=say["and"].join(texts)) for act, texts in said.items() if texts]
+    if situation.forgotten:
+        parts.append(say["forgotten"].format(count=situation.forgotten))
+    return parts + [say[act] for act in ("withheld", "unmatched") if getattr(situation, act)]
 
 
 def _own(hit: Hit, situation: Situation, say: dict[str, str]) -> str:
@@ -66,9 +99,18 @@ def _call(situation: Situation, say: dict[str, str]) -> str:
 
 EN = {
     "noted": "Noted{name}: {what}.",
+    "known": "I know that already: {what}.",
+    "doubted": "I will not use this any more until you tell me what is right: {what}.",
+    "ended": "Noted as past: {what}.",
+    "forgotten": "Forgotten ({count}). Under “My memory” you can take that back for 30 days.",
+    "withheld": "That is delicate (health, belief and the like). I keep it only if you say “remember”.",
+    "unmatched": "I remember nothing like that, so there was nothing to forget.",
+    "not_told": "You have not told me that{name}, so I do not know it.",
+    "hello_short": "Hello{name}.",
     "and": "; ",
     "call": ", {name}",
     "hello": "Hello{name}. Ask me about the community, or about what we spoke of before.",
+    "told": "From what you told me:",
     "last_time": "As last time, from what you told me:",
     "memory": "- {at}: {text} [{marker}]",
     "episode": "- {at}, you wrote: “{text}” [{marker}]",
@@ -82,9 +124,18 @@ EN = {
 }
 ZH = {
     "noted": "记下了{name}：{what}。",
+    "known": "这我已经知道：{what}。",
+    "doubted": "在你告诉我正确的之前，我不再使用这条：{what}。",
+    "ended": "记为过去的事：{what}。",
+    "forgotten": "忘掉了（{count} 条）。30 天内可以在“我的记忆”里撤回。",
+    "withheld": "这属于敏感的个人信息（健康、信仰等），只有你说“记住”我才会保存。",
+    "unmatched": "我没有记住这样的内容，所以没有什么可忘的。",
+    "not_told": "你还没有告诉过我这件事{name}，所以我不知道。",
+    "hello_short": "你好{name}。",
     "and": "；",
     "call": "，{name}",
     "hello": "你好{name}。可以问我社区的事，也可以问我们以前聊过的事。",
+    "told": "根据你告诉过我的：",
     "last_time": "和上次一样，根据你告诉过我的：",
     "memory": "- {at}：{text} [{marker}]",
     "episode": "- {at}，你写过：“{text}” [{marker}]",
