@@ -4,7 +4,7 @@ import secrets
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import environ
 from csp.constants import NONE, SELF
@@ -63,6 +63,7 @@ def _database(role: str, url: str) -> dict[str, Any]:
         found = {"NAME": env.str("KITH_DATABASE", "kith"), "USER": f"kith_{role}", "HOST": str(PLACE.postgres)}
     else:
         found = env.db_url(url)
+        found["HOST"] = unquote(found["HOST"])  # the folder of a socket
     return found | {
         "ENGINE": "django.db.backends.postgresql",
         "OPTIONS": options,
