@@ -47,13 +47,16 @@ def notice(reader: Reader, profile: Profile, text: str, said: Said, *, again: bo
     return Noticed(tuple(changes), reading.asks_everything, reading.secrets)
 
 
-def forget(reader: Reader, profile: Profile, memory: Memory, said: Said | None, *, reason: str = "") -> Change:
-    """Forget one memory, and mask the exchanges that its words came from."""
-    change = ledger.forget(reader, memory, said.turn if said else None, actor=ACTOR, reason=reason)
+def forget(
+    reader: Reader, profile: Profile | None, memory: Memory, said: Said | None, *, reason: str = "", actor: str = ACTOR
+) -> Change:  # fmt: skip
+    """Forget one memory, and mask the exchanges that its words came from; `profile` is its owner's, if any."""
+    change = ledger.forget(reader, memory, said.turn if said else None, actor=actor, reason=reason)
     turns = list(Source.objects.filter(memory=memory).values_list("turn", flat=True))
-    Episode.objects.filter(owner_id=reader.member, turn__in=turns).update(masked=True)
+    Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns).update(masked=True)
     vectors.drop(memory.id, turns)
-    learn.unlearn(reader, profile, memory.value)
+    if profile is not None:
+        learn.unlearn(profile, memory.value)
     return change
 
 
@@ -65,10 +68,10 @@ def _storable(claim: Claim, reading: Reading) -> bool:
 
 def keep(
     reader: Reader, profile: Profile, claim: Claim, said: Said, *, origin: Origin = Origin.TOLD, actor: str = ACTOR,
-    made_by: str = "",
+    made_by: str = "", reason: str = "",
 ) -> list[Change]:  # fmt: skip
     """Write one claim, and the profile field that it fills; what is only inferred fills none."""
-    change = ledger.add(reader, claim, said, origin=origin, actor=actor, made_by=made_by)
+    change = ledger.add(reader, claim, said, origin=origin, actor=actor, made_by=made_by, reason=reason)
     if change is None:
         return []
     if origin != Origin.TOLD:
@@ -86,9 +89,9 @@ def _correct(reader: Reader, profile: Profile, correction: Correction, said: Sai
     changes = []
     for memory in _about(reader, correction.denied):
         if correction.claim is None or memory.slot != correction.claim.slot:
-            changes.append(ledger.flag(reader, memory, said.turn, actor=ACTOR, reason="corrected by the member"))
+            changes.append(ledger.flag(reader, memory, said.turn, actor=ACTOR, reason=ledger.CORRECTED))
     if correction.claim is not None:
-        changes += keep(reader, profile, correction.claim, said)
+        changes += keep(reader, profile, correction.claim, said, reason=ledger.CORRECTED)
     return changes
 
 
