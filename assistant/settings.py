@@ -100,7 +100,7 @@ CHANNEL_LAYERS = {
 
 INSTALLED_APPS = [
     "daphne",
-    "django.contrib.admin",
+    "assistant.desk_app.DeskConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

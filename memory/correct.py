@@ -19,13 +19,12 @@ from memory.extraction.worth import language
 from memory.ledger import Change, Holder, Stale
 from memory.models import Episode, Memory, Source, Version
 from memory.terms import Category, Kind, Origin, Scope, Status
-from profiles.access import Reader
+from profiles.access import EDITORS, Reader
 from profiles.learn import profile_of, unlearn
-from profiles.models import Profile, Role
+from profiles.models import Profile
 
 __all__ = ["Denied", "Refused", "Stale", "Unfit", "approve", "forget", "merge", "own", "reject", "restore", "revise",
            "state", "supersede", "undo", "wrong"]  # fmt: skip
-EDITORS = (Role.MODERATOR, Role.ADMIN)
 IMPORTANCE = 0.6
 """Of what somebody took the trouble to write by hand."""
 

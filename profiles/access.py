@@ -21,6 +21,8 @@ WORKER = "worker"
 NOBODY = uuid.UUID(int=0)
 """The product and its operator are no person and no member."""
 STAFF = frozenset({Role.MODERATOR, Role.AUDITOR, Role.ADMIN})
+EDITORS = frozenset({Role.MODERATOR, Role.ADMIN})
+"""Who writes what a community shares."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,15 @@
 """REST on tokens, communities and conversations; and the button that deletes one."""
 
+import asyncio
 import json
 import uuid
 
 import pytest
+from asgiref.sync import ThreadSensitiveContext, async_to_sync, sync_to_async
 
+from assistant.conversation import removal
+from assistant.conversation import turn as turns
+from assistant.conversation.frames import Ask
 from assistant.conversation.models import Conversation, Feedback, Token, Turn
 from memory import audit
 from memory.models import AuditText, Episode, Memory, Recalled
@@ -14,6 +19,7 @@ from profiles.models import Community, Invitation
 from tests.caller import Caller, current
 from tests.conversation.test_turn import ask
 from tests.people import World
+from tests.scripted import Reply, Scripted
 
 
 def test_a_token_acts_for_its_member_in_its_community_until_it_is_deleted(world: World) -> None:
@@ -138,3 +144,26 @@ def test_the_page_has_a_button_that_asks_first(world: World, language: str, word
     assert client.post(f"/c/{conversation}/remove/", {"forget": "1"}).status_code == 302
     assert current(world.alice) == []
     assert client.get(f"/c/{conversation}/").status_code == 404
+
+
+@pytest.mark.parametrize("question", ["讲个长故事", "tell me a long story"])
+def test_an_answer_that_is_being_written_here_ends_before_its_conversation_goes(
+    world: World, script: Scripted, question: str
+) -> None:
+    script.step(question, Reply("从前有座山 once upon a time " * 40, pieces=80, duration=60))
+    conversation = uuid.uuid4()
+
+    async def removed() -> None:
+        running = await turns.start(world.alice, conversation, Ask(type="ask", client_id=uuid.uuid4(), text=question))
+        task = turns._tasks[conversation]
+        while len(running.pieces) < 2:
+            await asyncio.sleep(0.01)
+        async with ThreadSensitiveContext():
+            await sync_to_async(removal.remove)(world.alice, conversation, forget=True)
+        await asyncio.wait_for(asyncio.gather(task, return_exceptions=True), 20)
+
+    async_to_sync(removed)()
+    assert script.asked()[0].gone.wait(5), "the call upstream has ended"
+    with scoped(world.alice):
+        assert not Conversation.objects.filter(id=conversation).exists()
+        assert not Episode.objects.filter(conversation=conversation).exists()

@@ -34,4 +34,24 @@ class Migration(migrations.Migration):
             models.ForeignKey(on_delete=django.db.models.deletion.DO_NOTHING, to="profiles.membership"),
         ),
         migrations.RunSQL(LEAVING, migrations.RunSQL.noop),
+        migrations.AlterModelOptions("document", {"verbose_name": "document", "verbose_name_plural": "documents"}),
+        migrations.AlterModelOptions("passage", {"verbose_name": "passage", "verbose_name_plural": "passages"}),
+        migrations.AlterField("document", "key", models.CharField(max_length=200, verbose_name="key")),
+        migrations.AlterField(
+            "document",
+            "space",
+            models.ForeignKey(
+                blank=True, help_text="Empty: for the whole community.", null=True,
+                on_delete=django.db.models.deletion.CASCADE, to="profiles.space", verbose_name="space",
+            ),
+        ),
+        migrations.AlterField("document", "title", models.CharField(max_length=200, verbose_name="title")),
+        migrations.AlterField(
+            "document", "updated_at", models.DateTimeField(auto_now=True, verbose_name="last change")
+        ),
+        migrations.AlterField("passage", "text", models.TextField(verbose_name="text")),
+        migrations.AlterField("passage", "title", models.CharField(max_length=200, verbose_name="title")),
+        migrations.AlterField(
+            "passage", "verified_by", models.CharField(blank=True, max_length=60, verbose_name="verified by")
+        ),
     ]
