@@ -10,6 +10,7 @@ FUNCTIONS = (
     "kith_turns_to_remember(int)",
     "kith_silent_turns(int)",
     "kith_looks()",
+    "kith_token(text)",
     "kith_waiting_vectors(int, int)",
 )
 

@@ -1,5 +1,6 @@
 """Every setting, read from the environment (and `.env`); `.env.example` lists them."""
 
+import os
 import secrets
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -16,6 +17,8 @@ from assistant.embedded import lease as embedded_lease
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
+GIVEN = frozenset(os.environ)
+"""Names that the environment itself holds, before `.env` is read."""
 environ.Env.read_env(BASE_DIR / ".env")
 
 VAR_DIR = (BASE_DIR / env.str("VAR_DIR", "var")).resolve()
@@ -98,7 +101,7 @@ CHANNEL_LAYERS = {
 
 INSTALLED_APPS = [
     "daphne",
-    "django.contrib.admin",
+    "assistant.desk_app.DeskConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

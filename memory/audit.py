@@ -10,17 +10,19 @@ from typing import Any
 from django.db import connection
 
 from memory.models import AuditEvent, AuditText
-from profiles.access import Reader
+from profiles.access import NOBODY, Reader
 
 
 def write(reader: Reader, action: str, target: uuid.UUID | None, about: uuid.UUID | None, **words: Any) -> int:
     """Append one line inside the caller's transaction; returns its position in the chain."""
     body = json.dumps(words, ensure_ascii=False, sort_keys=True)
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT kith_audit(%s, kith_pseudonym(%s, %s), %s, %s, %s, %s)",
-            [reader.community, reader.member, reader.community, action, target, about, body],
-        )
+        actor: uuid.UUID = NOBODY
+        if reader.member != NOBODY:
+            cursor.execute("SELECT kith_pseudonym(%s, %s)", [reader.member, reader.community])
+            actor = cursor.fetchone()[0]
+        line: list[uuid.UUID | str | None] = [reader.community, actor, action, target, about, body]
+        cursor.execute("SELECT kith_audit(%s, %s, %s, %s, %s, %s)", line)
         row = cursor.fetchone()
     return int(row[0])
 

@@ -1,38 +1,221 @@
-"""Door: a member says that a memory is wrong, forgets it, or takes a change back."""
+"""Door: what a member or a moderator does to a memory by hand; it wins over whatever a machine writes.
+
+`owner` is the member whose memories are meant: the reader, or whom staff have opened. Memories that the community or a
+space shares are changed by moderators and admins only.
+"""
 
 import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
 
 from memory import ledger, remember
-from memory.ledger import Change, Stale
-from memory.models import Memory
-from memory.terms import Status
-from profiles.access import Reader
+from memory.extraction import guard, rules
+from memory.extraction.claims import Claim
+from memory.ledger import Change, Holder, Stale
+from memory.models import Episode, Memory, Source, Version
+from memory.terms import Category, Kind, Origin, Scope, Status
+from memory.wording import language
+from profiles.access import EDITORS, Reader
 from profiles.learn import profile_of, unlearn
+from profiles.models import Profile
 
-__all__ = ["Stale", "forget", "undo", "wrong"]
-
-
-def own(reader: Reader, memory: uuid.UUID) -> Memory | None:
-    """The reader's own memory, locked for the change; None for everybody else's and for forgotten ones."""
-    rows = Memory.objects.select_for_update().filter(id=memory, owner_id=reader.member)
-    return rows.exclude(status=Status.FORGOTTEN).first()
+__all__ = ["Denied", "Refused", "Stale", "Unfit", "approve", "forget", "merge", "own", "reject", "restore", "revise",
+           "state", "supersede", "undo", "wrong"]  # fmt: skip
+IMPORTANCE = 0.6
+"""Of what somebody took the trouble to write by hand."""
 
 
-def forget(reader: Reader, memory: uuid.UUID, *, reason: str = "") -> Change | None:
-    """Forget it everywhere; None where there is no such memory of the reader's."""
-    found = own(reader, memory)
-    return None if found is None else remember.forget(reader, profile_of(reader), found, None, reason=reason)
+class Denied(Exception):
+    """The reader may see it, and may not change it."""
+
+
+class Refused(Exception):
+    """The text may not be kept; the message says why in one sentence."""
+
+
+class Unfit(Exception):
+    """As the memory stands, this can't be done to it; the message is one sentence."""
+
+
+def own(
+    reader: Reader, memory: uuid.UUID, *, owner: uuid.UUID | None = None, version: int | None = None,
+    forgotten: bool = False,
+) -> Memory | None:  # fmt: skip
+    """The memory, locked for the change; None for everybody else's and for forgotten ones.
+
+    Raises `Denied` for a shared one that the reader may only read, and `Stale` unless it is at `version` (if given).
+    """
+    rows = Memory.objects.select_for_update(of=("self",)).filter(id=memory, community_id=reader.community)
+    found = rows.first() if forgotten else rows.exclude(status=Status.FORGOTTEN).first()
+    if found is None or (found.scope == Scope.PERSONAL and found.owner_id != (owner or reader.member)):
+        return None
+    if found.scope != Scope.PERSONAL and reader.role not in EDITORS:
+        raise Denied
+    if version is not None and found.version != version:
+        raise Stale(found)
+    return found
+
+
+def state(
+    reader: Reader, text: str, *, owner: uuid.UUID | None = None, scope: Scope = Scope.PERSONAL,
+    space: uuid.UUID | None = None, **fields: Any,
+) -> Change:  # fmt: skip
+    """Write a new memory by hand; fields that are not given are read from the text where rules can read it."""
+    if scope != Scope.PERSONAL and reader.role not in EDITORS:
+        raise Denied
+    holder = Holder(owner or reader.member) if scope == Scope.PERSONAL else Holder(None, scope, space)
+    origin = Origin.TOLD if holder.owner == reader.member else Origin.CONFIRMED
+    claim = replace(_claim(reader, text, personal=scope == Scope.PERSONAL), **fields)
+    return ledger.state(reader, claim, holder, origin=origin, actor=_actor(reader, holder.owner))
+
+
+def revise(reader: Reader, memory: Memory, fields: dict[str, Any], *, reason: str = "") -> Change:
+    """Set what is given; a sentence in new words is checked like any other."""
+    for name in ("text", "subject", "value"):
+        check(fields.get(name, ""))
+    if "text" in fields and "value" not in fields and memory.value == memory.text:  # a note says what its text says
+        fields = fields | {"value": fields["text"]}
+    if "text" in fields:
+        fields = fields | {"language": language(fields["text"]) or memory.language}
+    start, end = (fields.get(name, getattr(memory, name)) for name in ("valid_from", "valid_to"))
+    if start and end and end < start:
+        raise Refused("It can't end before it begins.")
+    profile = _profile(reader, memory)
+    if profile is not None and fields.get("value", memory.value) != memory.value:
+        unlearn(profile, memory.value)
+    return ledger.revise(reader, memory, fields, actor=_actor(reader, memory.owner_id), reason=reason)
+
+
+def forget(reader: Reader, memory: uuid.UUID, *, reason: str = "", owner: uuid.UUID | None = None,
+           version: int | None = None) -> Change | None:  # fmt: skip
+    """Forget it everywhere; None where there is no such memory."""
+    found = own(reader, memory, owner=owner, version=version)
+    if found is None:
+        return None
+    actor = _actor(reader, found.owner_id)
+    return remember.forget(reader, _profile(reader, found), found, None, reason=reason, actor=actor)
 
 
 def wrong(reader: Reader, memory: uuid.UUID) -> Change | None:
     """It leaves recall until it is settled."""
     found = own(reader, memory)
-    return None if found is None else ledger.flag(reader, found, None, actor=remember.ACTOR, reason="marked wrong")
+    return None if found is None else flag(reader, found, reason="marked wrong")
 
 
-def undo(reader: Reader, change: uuid.UUID) -> Change | None:
-    """Take one change back; raises `Stale` if the memory was changed since. What is gone leaves the profile too."""
-    done = ledger.undo(reader, change, actor=remember.ACTOR)
-    if done is not None and done.memory.status == Status.FORGOTTEN:
-        unlearn(reader, profile_of(reader), done.memory.value)
+def flag(reader: Reader, memory: Memory, *, reason: str = "") -> Change:
+    """It leaves recall until it is settled."""
+    if memory.status != Status.ACTIVE:
+        raise Unfit("Only what is current can be doubted.")
+    return ledger.flag(reader, memory, None, actor=_actor(reader, memory.owner_id), reason=reason)
+
+
+def approve(reader: Reader, memory: Memory, *, reason: str = "") -> Change:
+    """What was doubted is right."""
+    _waits(memory)
+    return ledger.approve(reader, memory, actor=_actor(reader, memory.owner_id), reason=reason)
+
+
+def reject(reader: Reader, memory: Memory, *, reason: str = "") -> Change:
+    """What was doubted is wrong."""
+    _waits(memory)
+    profile = _profile(reader, memory)
+    if profile is not None:
+        unlearn(profile, memory.value)
+    return ledger.reject(reader, memory, actor=_actor(reader, memory.owner_id), reason=reason)
+
+
+def supersede(reader: Reader, memory: Memory, text: str) -> Change:
+    """Another sentence takes its place; the old one is kept as history."""
+    if memory.status not in (Status.ACTIVE, Status.UNDER_REVIEW):
+        raise Unfit("Only what is current or doubted can be replaced.")
+    read = _claim(reader, text, personal=memory.owner_id is not None)
+    if read.attribute != memory.attribute:
+        read = replace(read, kind=Kind(memory.kind), category=Category(memory.category), subject=memory.subject,
+                       attribute=memory.attribute, value=text)  # fmt: skip
+    holder = Holder(memory.owner_id, Scope(memory.scope), memory.space_id)
+    profile = _profile(reader, memory)
+    if profile is not None:
+        unlearn(profile, memory.value)
+    actor = _actor(reader, memory.owner_id)
+    return ledger.state(reader, read, holder, origin=Origin(memory.origin), actor=actor, instead=[memory])
+
+
+def merge(reader: Reader, memories: Sequence[Memory], text: str) -> Change:
+    """Several become one; they must be of one holder, and current or doubted."""
+    if len({(row.owner_id, row.scope, row.space_id) for row in memories}) != 1 or len(memories) < 2:
+        raise Unfit("At least two memories of one holder can be merged.")
+    if any(row.status not in (Status.ACTIVE, Status.UNDER_REVIEW) for row in memories):
+        raise Unfit("Only what is current or doubted can be merged.")
+    first = memories[0]
+    claim = _claim(reader, text, personal=False)
+    if len({row.slot for row in memories}) == 1:
+        claim = replace(claim, subject=first.subject, attribute=first.attribute, value=first.value)
+    claim = replace(claim, kind=Kind(first.kind), category=Category(first.category))
+    return ledger.merge(reader, memories, claim, actor=_actor(reader, first.owner_id))
+
+
+def restore(reader: Reader, memory: Memory, number: int, *, reason: str = "") -> Change | None:
+    """Back to one of its versions; None where there is no such version."""
+    version = memory.versions.filter(number=number).first()
+    if version is None:
+        return None
+    if version.status == Status.FORGOTTEN:
+        raise Unfit("That version was forgotten.")
+    done = ledger.restore(reader, memory, version, actor=_actor(reader, memory.owner_id), reason=reason)
+    _unmask(memory)
     return done
+
+
+def undo(reader: Reader, change: uuid.UUID, *, owner: uuid.UUID | None = None) -> Change | None:
+    """Take one change back; raises `Stale` if the memory was changed since. What is gone leaves the profile too."""
+    shared = Version.objects.filter(change=change, owner_id=None).exists()
+    if shared and reader.role not in EDITORS:
+        raise Denied
+    done = ledger.undo(reader, change, actor=_actor(reader, owner or reader.member), owner=owner)
+    if done is not None and done.memory.status == Status.FORGOTTEN and done.memory.owner_id:
+        unlearn(profile_of(reader, done.memory.owner_id), done.memory.value)
+    elif done is not None:
+        _unmask(done.memory)
+    return done
+
+
+def _claim(reader: Reader, text: str, *, personal: bool) -> Claim:
+    """What rules read in a member's own sentence, if it is one thing; else the sentence as a note."""
+    check(text)
+    reading = rules.read(text, at=timezone.now(), zone=ZoneInfo(reader.time_zone))
+    if personal and len(reading.claims) == 1:
+        return replace(reading.claims[0], text=text, quote=text, explicit=True)
+    return Claim(Kind.SEMANTIC, Category.FACT, "me" if personal else "community", "note", text, text, text,
+                 language(text) or "en", IMPORTANCE, 1.0, explicit=True)  # fmt: skip
+
+
+def check(text: str) -> None:
+    """Raises `Refused` for what is never kept: secrets, and orders to the assistant."""
+    if guard.secrets(text):
+        raise Refused("Passwords, keys and numbers of cards or papers are never kept.")
+    if guard.is_instruction(text):
+        raise Refused("A text that gives orders to the assistant is not kept.")
+
+
+def _waits(memory: Memory) -> None:
+    if memory.status != Status.UNDER_REVIEW:
+        raise Unfit("It is not under review.")
+
+
+def _unmask(memory: Memory) -> None:
+    """The exchanges that it came from are found again, unless something else that they say is forgotten."""
+    gone = Source.objects.filter(owner_id=memory.owner_id, memory__status=Status.FORGOTTEN).values("turn")
+    turns = memory.sources.exclude(turn__in=gone).values("turn")
+    Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns).update(masked=False)
+
+
+def _profile(reader: Reader, memory: Memory) -> Profile | None:
+    return profile_of(reader, memory.owner_id) if memory.owner_id else None
+
+
+def _actor(reader: Reader, owner: uuid.UUID | None) -> str:
+    return remember.ACTOR if owner == reader.member else "moderator"

@@ -8,7 +8,12 @@ from django.utils.translation import pgettext
 
 from memory.terms import Category
 
-ACTORS = {"member": _("the member"), "system": _("the assistant"), "moderator": _("a moderator")}
+ACTORS = {
+    "member": _("the member"),
+    "system": _("the assistant"),
+    "reader": _("the assistant"),
+    "moderator": _("a moderator"),
+}
 REASONS = {
     "added": _("noted"),
     "confirmed": _("said again"),
@@ -17,6 +22,11 @@ REASONS = {
     "flagged": _("doubted"),
     "forgotten": _("forgotten"),
     "restored": _("brought back"),
+    "revised": _("changed by hand"),
+    "approved": _("found right"),
+    "rejected": _("found wrong"),
+    "merged": _("put together with others"),
+    "conversation deleted": _("its conversation was deleted"),
     "undo": _("undone"),
     "marked wrong": _("marked as wrong"),
     "corrected by the member": _("corrected by the member"),

@@ -34,6 +34,6 @@ def recent(reader: Reader, *, but: uuid.UUID, now: datetime) -> list[str]:
     return [masked(f"{row.at:%Y-%m-%d}: {', '.join(row.topics)}; last asked: {row.last}") for row in found]
 
 
-def drop(reader: Reader, conversations: Sequence[uuid.UUID]) -> None:
+def drop(conversations: Sequence[uuid.UUID], *, owner: uuid.UUID) -> None:
     """Those in which something forgotten was said; they begin anew with their next round."""
-    Overview.objects.filter(owner_id=reader.member, conversation__in=conversations).delete()
+    Overview.objects.filter(owner_id=owner, conversation__in=conversations).delete()

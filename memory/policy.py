@@ -71,3 +71,13 @@ EXTRACT_AGAIN_SECONDS = 30
 """Wait before the second attempt; four times as long before the third."""
 EXTRACT_AT_ONCE = 4
 """Exchanges read at the same time by one worker."""
+TELL_LIMIT = 20_000
+"""Code points of one message that a command has remembered; the rest is left out, and said so."""
+TELL_MESSAGES = 1_000
+"""Messages of the member that one command reads, so that one file can't become an unbounded bill."""
+TELL_ALL = 200_000
+"""Code points of the member's that one command reads in all."""
+PASSAGE_LIMIT = 900
+"""Code points of one passage of shared knowledge: what fits whole into the context beside others."""
+IMPORT_LIMIT = 2_000_000
+"""Code points of one imported file; the rest is left out, and said so."""

@@ -73,16 +73,20 @@ def notice(
     )  # fmt: skip
 
 
-def forget(reader: Reader, profile: Profile, memory: Memory, said: Said | None, *, reason: str = "") -> Change:
-    """Forget one memory, and mask the exchanges that its words came from."""
-    change = ledger.forget(reader, memory, said.turn if said else None, actor=ACTOR, reason=reason)
+def forget(
+    reader: Reader, profile: Profile | None, memory: Memory, said: Said | None, *, reason: str = "", actor: str = ACTOR
+) -> Change:  # fmt: skip
+    """Forget one memory, and mask the exchanges that its words came from; `profile` is its owner's, if any."""
+    change = ledger.forget(reader, memory, said.turn if said else None, actor=actor, reason=reason)
     said_in = list(Source.objects.filter(memory=memory).values_list("turn", "conversation"))
     turns = [turn for turn, _ in said_in]
-    Episode.objects.filter(owner_id=reader.member, turn__in=turns).update(masked=True)
+    Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns).update(masked=True)
     vectors.drop(memory.id, turns)
-    overviews.drop(reader, [conversation for _, conversation in said_in])
-    transaction.on_commit(lambda: forgotten.send(forget, member=reader.member))
-    learn.unlearn(reader, profile, memory.value)
+    if memory.owner_id is not None:
+        overviews.drop([conversation for _, conversation in said_in], owner=memory.owner_id)
+        transaction.on_commit(lambda: forgotten.send(forget, member=memory.owner_id))
+    if profile is not None:
+        learn.unlearn(profile, memory.value)
     return change
 
 
@@ -94,13 +98,13 @@ def _storable(claim: Claim, reading: Reading) -> bool:
 
 def keep(
     reader: Reader, profile: Profile, claim: Claim, said: Said, *, origin: Origin = Origin.TOLD, actor: str = ACTOR,
-    made_by: str = "", confirmed: list[Change] | None = None,
+    made_by: str = "", reason: str = "", confirmed: list[Change] | None = None,
 ) -> list[Change]:  # fmt: skip
     """Write one claim, and the profile field that it fills; what is only inferred fills none.
 
     What was known already is no change; it goes to `confirmed`.
     """
-    change = ledger.add(reader, claim, said, origin=origin, actor=actor, made_by=made_by)
+    change = ledger.add(reader, claim, said, origin=origin, actor=actor, made_by=made_by, reason=reason)
     if change is None:
         return []
     if change.action == "confirmed" and confirmed is not None:
@@ -123,9 +127,9 @@ def _correct(
     doubted = _about(reader, correction.denied) if correction.denied else _among(reader, shown, correction)
     for memory in doubted:
         if correction.claim is None or memory.slot != correction.claim.slot:
-            changes.append(ledger.flag(reader, memory, said.turn, actor=ACTOR, reason="corrected by the member"))
+            changes.append(ledger.flag(reader, memory, said.turn, actor=ACTOR, reason=ledger.CORRECTED))
     if correction.claim is not None:
-        changes += keep(reader, profile, correction.claim, said)
+        changes += keep(reader, profile, correction.claim, said, reason=ledger.CORRECTED)
     return changes
 
 

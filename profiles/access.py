@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, cast
 
@@ -14,11 +14,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 
-from profiles.models import Membership, Role
+from profiles.models import Membership, Role, Space
 
 WORKER = "worker"
 """Not a member's role: no membership can hold it."""
+NOBODY = uuid.UUID(int=0)
+"""The product and its operator are no person and no member."""
 STAFF = frozenset({Role.MODERATOR, Role.AUDITOR, Role.ADMIN})
+EDITORS = frozenset({Role.MODERATOR, Role.ADMIN})
+"""Who writes what a community shares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,15 @@ def scoped(reader: Reader, *, subject: uuid.UUID | None = None) -> Iterator[None
 
 def worker_in(community: uuid.UUID) -> Reader:
     """The product itself, for what a community shares: sees nothing that belongs to a person."""
-    nobody = uuid.UUID(int=0)
-    return Reader(nobody, nobody, community, "", WORKER, "UTC")
+    return Reader(NOBODY, NOBODY, community, "", WORKER, "UTC")
+
+
+def operator_in(community: uuid.UUID, slug: str) -> Reader:
+    """Whoever runs the machine: an admin's rights over what the community and its spaces share, no person's rows."""
+    nobody = Reader(NOBODY, NOBODY, community, slug, Role.ADMIN, "UTC")
+    with scoped(nobody):
+        spaces = tuple(Space.objects.filter(community_id=community).values_list("id", flat=True))
+    return replace(nobody, spaces=spaces)
 
 
 @contextmanager

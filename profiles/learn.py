@@ -1,6 +1,7 @@
 """A stated fact becomes a profile field, with its old value and its turn kept."""
 
 import uuid
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -11,10 +12,27 @@ LISTED = 12
 """Interests and topics kept."""
 
 
-def profile_of(reader: Reader) -> Profile:
-    """The reader's profile here, made on first use."""
-    profile, _ = Profile.objects.get_or_create(membership_id=reader.member, defaults={"community_id": reader.community})
+def profile_of(reader: Reader, member: uuid.UUID | None = None) -> Profile:
+    """The profile of the reader here, or of the `member` that staff have opened, made on first use."""
+    profile, _ = Profile.objects.get_or_create(
+        membership_id=member or reader.member, defaults={"community_id": reader.community}
+    )
     return profile
+
+
+def write(profile: Profile, fields: dict[str, Any]) -> list[str]:
+    """Set fields by hand, as they are given; returns the names of those that changed. Nothing is joined."""
+    changed = [field for field, new in fields.items() if new != getattr(profile, field)]
+    for field in changed:
+        ProfileChange.objects.create(
+            membership_id=profile.membership_id, community_id=profile.community_id, field=field,
+            old=getattr(profile, field), new=fields[field],
+        )  # fmt: skip
+        setattr(profile, field, fields[field])
+    if changed:
+        profile.version += 1
+        profile.save()
+    return changed
 
 
 def learn(reader: Reader, profile: Profile, turn: uuid.UUID, **fields: Any) -> list[str]:
@@ -38,7 +56,7 @@ def learn(reader: Reader, profile: Profile, turn: uuid.UUID, **fields: Any) -> l
     return changed
 
 
-def unlearn(reader: Reader, profile: Profile, value: str) -> None:
+def unlearn(profile: Profile, value: str) -> None:
     """Take a value out of every field that holds it, and out of their history."""
     if profile.name == value:
         profile.name = ""
@@ -47,9 +65,27 @@ def unlearn(reader: Reader, profile: Profile, value: str) -> None:
     profile.preferences = {key: kept for key, kept in profile.preferences.items() if kept != value}
     profile.version += 1
     profile.save()
-    for change in ProfileChange.objects.filter(membership_id=reader.member):
+    for change in ProfileChange.objects.filter(membership_id=profile.membership_id):
         if value in str(change.old) or value in str(change.new):
             change.delete()
+
+
+def take_back(profile: Profile, turns: Iterable[uuid.UUID]) -> None:
+    """Undo what these turns have filled in, newest first, where it still stands, and drop it from the history."""
+    changes = ProfileChange.objects.filter(membership_id=profile.membership_id, turn__in=list(turns)).order_by("-id")
+    for change in changes:
+        now, old, new = getattr(profile, change.field), change.old, change.new
+        if isinstance(now, list):
+            gone = [item for item in new or [] if item not in (old or [])]
+            setattr(profile, change.field, [item for item in now if item not in gone])
+        elif isinstance(now, dict):
+            gone = [key for key, kept in (new or {}).items() if (old or {}).get(key) != kept]
+            setattr(profile, change.field, {key: kept for key, kept in now.items() if key not in gone})
+        elif now == new:
+            setattr(profile, change.field, old)
+        change.delete()
+        profile.version += 1
+    profile.save()
 
 
 def count(profile: Profile, at: datetime) -> None:

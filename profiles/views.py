@@ -5,16 +5,14 @@ import zoneinfo
 from typing import cast
 
 from django.contrib.auth.decorators import login_required
-from django.db import IntegrityError, transaction
-from django.db.models import F
 from django.http import HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from profiles.access import AskedBy, as_person, in_community
-from profiles.models import Community, Invitation, Membership, Role
+from profiles import joining
+from profiles.access import AskedBy, in_community
+from profiles.models import Community, Membership
 
 
 @login_required
@@ -33,16 +31,9 @@ def welcome(request: AskedBy) -> HttpResponse:
 def join(request: AskedBy) -> HttpResponse:
     """By the code of an invitation, or an open community by its name."""
     person = cast(uuid.UUID, request.user.id)
-    with as_person(person):
-        found = _invited(request.POST.get("code", "").strip()) or _open(request.POST.get("community", ""))
-        if found is None:
-            return redirect("/welcome/?problem=code")
-        community, role = found
-        try:
-            with transaction.atomic():
-                Membership.objects.create(user_id=person, community=community, role=role)
-        except IntegrityError:  # a member already
-            pass
+    community = joining.join(person, code=request.POST.get("code", ""), community=request.POST.get("community", ""))
+    if community is None:
+        return redirect("/welcome/?problem=code")
     request.session["community"] = community.slug
     return redirect("home")
 
@@ -53,7 +44,7 @@ def leave(request: AskedBy) -> HttpResponse:
     """Leave the community; what it remembered about the member goes with the membership."""
     if request.POST.get("community") != request.reader.slug:
         return HttpResponseBadRequest()
-    Membership.objects.filter(id=request.reader.member).delete()
+    joining.leave(request.reader)
     request.session.pop("community", None)
     return redirect("welcome")
 
@@ -93,18 +84,3 @@ def zone(request: AskedBy) -> HttpResponse:
         return HttpResponseBadRequest()
     Membership.objects.filter(id=request.reader.member).update(time_zone=chosen)
     return redirect("/me/privacy/")
-
-
-def _invited(code: str) -> tuple[Community, str] | None:
-    if not code:
-        return None
-    good = Invitation.objects.filter(code=code, uses_left__gt=0).exclude(expires_at__lt=timezone.now())
-    invitation = good.select_related("community").first()
-    if invitation is None or not good.update(uses_left=F("uses_left") - 1):
-        return None
-    return invitation.community, invitation.role
-
-
-def _open(slug: str) -> tuple[Community, str] | None:
-    row = Community.objects.filter(slug=slug, is_open=True).first()
-    return None if row is None else (row, Role.MEMBER)

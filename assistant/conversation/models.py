@@ -90,3 +90,15 @@ class Feedback(models.Model):
     reason = models.CharField(max_length=60, blank=True)
     comment = models.TextField(blank=True)
     at = models.DateTimeField(auto_now=True)
+
+
+class Token(models.Model):
+    """Lets a program act for one member in one community; only a hash of the secret is kept."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey("profiles.Membership", models.CASCADE, related_name="tokens")
+    community = models.ForeignKey("profiles.Community", models.CASCADE)
+    name = models.CharField(max_length=60, blank=True)
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the secret.")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True)

@@ -3,14 +3,16 @@
 import uuid
 from typing import Any
 
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
 
-from assistant.conversation import window
+from assistant.conversation import removal, window
 from assistant.conversation.citations import citations_of
 from assistant.conversation.models import Conversation, Feedback, State, Turn
 from assistant.conversation.render import Cited
@@ -46,6 +48,16 @@ def new(request: AskedBy) -> HttpResponse:
 def one(request: AskedBy, conversation: uuid.UUID) -> HttpResponse:
     """A conversation that was begun before."""
     return _page(request, conversation, _own(request.reader, conversation))
+
+
+@require_POST
+@login_required
+def remove(request: AskedBy, conversation: uuid.UUID) -> HttpResponse:
+    """Delete a conversation and, if wished, what was learned from it; its answer ends first, in a unit of its own."""
+    forget = bool(request.POST.get("forget"))
+    if request.reader is None or removal.remove(request.reader, conversation, forget=forget) is None:
+        raise Http404
+    return redirect("home")
 
 
 @in_community

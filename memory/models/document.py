@@ -5,6 +5,7 @@ import uuid
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class Document(models.Model):
@@ -12,12 +13,21 @@ class Document(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     community = models.ForeignKey("profiles.Community", models.CASCADE)
-    space = models.ForeignKey("profiles.Space", models.CASCADE, null=True, blank=True)
-    title = models.CharField(max_length=200)
-    key = models.CharField(max_length=200)
-    updated_at = models.DateTimeField(auto_now=True)
+    space = models.ForeignKey(
+        "profiles.Space",
+        models.CASCADE,
+        verbose_name=_("space"),
+        null=True,
+        blank=True,
+        help_text=_("Empty: for the whole community."),
+    )
+    title = models.CharField(_("title"), max_length=200)
+    key = models.CharField(_("key"), max_length=200)
+    updated_at = models.DateTimeField(_("last change"), auto_now=True)
 
     class Meta:
+        verbose_name = _("document")
+        verbose_name_plural = _("documents")
         constraints = [models.UniqueConstraint(fields=["community", "key"], name="document_key_once")]
 
     def __str__(self) -> str:
@@ -31,14 +41,16 @@ class Passage(models.Model):
     document = models.ForeignKey(Document, models.CASCADE, related_name="passages")
     community = models.ForeignKey("profiles.Community", models.CASCADE)
     space = models.ForeignKey("profiles.Space", models.CASCADE, null=True, blank=True)
-    title = models.CharField(max_length=200)
-    text = models.TextField()
+    title = models.CharField(_("title"), max_length=200)
+    text = models.TextField(_("text"))
     terms = ArrayField(models.TextField(), editable=False, default=list)
     language = models.CharField(max_length=8)
-    verified_by = models.CharField(max_length=60, blank=True)
+    verified_by = models.CharField(_("verified by"), max_length=60, blank=True)
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
+        verbose_name = _("passage")
+        verbose_name_plural = _("passages")
         indexes = [GinIndex(fields=["terms"], name="passage_terms")]
 
     def __str__(self) -> str:

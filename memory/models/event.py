@@ -41,7 +41,7 @@ class Pseudonym(models.Model):
 
     pseudonym = models.UUIDField(primary_key=True, default=uuid.uuid4)
     community = models.ForeignKey("profiles.Community", models.CASCADE)
-    member = models.ForeignKey("profiles.Membership", models.CASCADE)
+    member = models.ForeignKey("profiles.Membership", models.DO_NOTHING)  # a trigger: the application has no right here
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["member"], name="one_pseudonym_a_member")]

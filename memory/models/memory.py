@@ -4,6 +4,7 @@ import uuid
 from typing import Self
 
 from django.contrib.postgres.fields import ArrayField
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 
 from memory.terms import Category, Kind, Origin, Scope, Status
@@ -92,6 +93,9 @@ class Version(models.Model):
     reason = models.CharField(max_length=200, blank=True)
     turn = models.UUIDField(null=True)
     made_by = models.CharField(max_length=120, blank=True, help_text="Prompt, its hash and the model; empty: rules.")
+    content = models.JSONField(
+        default=dict, encoder=DjangoJSONEncoder, help_text="The rest of what it said: slot, kind, dates."
+    )
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

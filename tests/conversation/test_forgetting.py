@@ -7,8 +7,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.test import RequestFactory
 
-from assistant import api
-from assistant.conversation import turn
+from assistant.conversation import api, turn
 from assistant.conversation.frames import Regenerate
 from assistant.conversation.models import Turn
 from memory import correct

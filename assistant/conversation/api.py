@@ -1,0 +1,161 @@
+"""REST: conversations, turns, votes, and tokens."""
+
+import uuid
+from typing import Annotated, Any, Literal
+
+from django.http import HttpRequest
+from ninja import Router
+from pydantic import Field
+
+from assistant.conversation import removal, tokens
+from assistant.conversation.models import Conversation, Feedback, Turn
+from memory.extraction import guard
+from memory.mask import masker
+from memory.models import Memory, Recalled
+from memory.shapes import iso
+from memory.terms import Status
+from profiles.access import scoped
+from profiles.rest import Problem, Strict, missing, reader_of
+
+router = Router(tags=["conversations"])
+
+
+class Vote(Strict):
+    """A member's judgement of one answer."""
+
+    rating: Literal["up", "down"]
+    reason: Annotated[str, Field(max_length=60)] = ""
+    comment: Annotated[str, Field(max_length=4000)] = ""
+
+
+class Title(Strict):
+    """A new title."""
+
+    title: Annotated[str, Field(min_length=1, max_length=120, pattern=r"\S")]
+
+
+class Wanted(Strict):
+    """A name to know the token by, and the days after which it ends (none: when it is deleted)."""
+
+    name: Annotated[str, Field(max_length=60)] = ""
+    days: Annotated[int, Field(ge=1, le=3650)] | None = None
+
+
+@router.get("/conversations")
+def conversations(request: HttpRequest) -> dict[str, Any]:
+    """The reader's own conversations, newest first."""
+    reader = reader_of(request)
+    with scoped(reader):
+        rows = Conversation.objects.filter(owner_id=reader.member).order_by("-updated_at")
+        items = [_conversation(row) for row in rows]
+    return {"items": items, "count": len(items)}
+
+
+@router.get("/conversations/{conversation}")
+def conversation(request: HttpRequest, conversation: uuid.UUID) -> dict[str, Any]:
+    """One conversation."""
+    reader = reader_of(request)
+    with scoped(reader):
+        row = Conversation.objects.filter(id=conversation, owner_id=reader.member).first()
+        if row is None:
+            raise missing("conversation")
+        return _conversation(row)
+
+
+@router.patch("/conversations/{conversation}")
+def rename(request: HttpRequest, conversation: uuid.UUID, new: Title) -> dict[str, Any]:
+    """Give it another title; secrets in it are blacked out."""
+    reader = reader_of(request)
+    with scoped(reader):
+        row = Conversation.objects.select_for_update().filter(id=conversation, owner_id=reader.member).first()
+        if row is None:
+            raise missing("conversation")
+        row.title = " ".join(guard.redact(new.title).split())[:120]
+        Conversation.objects.filter(id=row.id).update(title=row.title)
+        return _conversation(row)
+
+
+@router.delete("/conversations/{conversation}")
+def remove(request: HttpRequest, conversation: uuid.UUID, forget: bool = True) -> dict[str, Any]:
+    """Delete it; `forget` (the default): also what was learned from it."""
+    done = removal.remove(reader_of(request), conversation, forget=forget)
+    if done is None:
+        raise missing("conversation")
+    forgotten = [{"id": str(change.memory.id), "change": str(change.id)} for change in done.changes]
+    return {"id": str(conversation), "turns": done.turns, "forgotten": forgotten}
+
+
+@router.get("/conversations/{conversation}/turns")
+def turns(request: HttpRequest, conversation: uuid.UUID) -> dict[str, Any]:
+    """All turns of one conversation, oldest first."""
+    reader = reader_of(request)
+    with scoped(reader):
+        if not Conversation.objects.filter(id=conversation, owner_id=reader.member).exists():
+            raise missing("conversation")
+        items = [_turn(row) for row in Turn.objects.filter(conversation_id=conversation)]
+    return {"items": items, "count": len(items)}
+
+
+@router.get("/turns/{turn}/context")
+def context(request: HttpRequest, turn: uuid.UUID) -> dict[str, Any]:
+    """The regions of one turn, and what was found for it with its score parts."""
+    reader = reader_of(request)
+    with scoped(reader):
+        row = Turn.objects.filter(id=turn, owner_id=reader.member).first()
+        if row is None:
+            raise missing("turn")
+        found = Recalled.objects.filter(turn=turn)
+        gone = Memory.objects.filter(status=Status.FORGOTTEN).values("id")
+        memories = [
+            {"id": str(hit.target), "what": hit.what, "score": hit.score, "parts": hit.parts, "marker": hit.marker,
+             "cited": hit.cited}
+            for hit in found.exclude(target__in=gone)
+        ]  # fmt: skip
+        masked = masker(reader)
+        regions = [{**region, "text": masked(region["text"])} for region in row.regions]
+    return {"turn": str(turn), "regions": regions, "memories": memories}
+
+
+@router.post("/turns/{turn}/feedback")
+def feedback(request: HttpRequest, turn: uuid.UUID, vote: Vote) -> dict[str, Any]:
+    """Vote on an answer; the last vote counts."""
+    reader = reader_of(request)
+    words = vote.dict() | {"reason": guard.redact(vote.reason)[:60], "comment": guard.redact(vote.comment)}
+    with scoped(reader):
+        if not Turn.objects.filter(id=turn, owner_id=reader.member).exists():
+            raise missing("turn")
+        Feedback.objects.update_or_create(
+            turn_id=turn, defaults={"owner_id": reader.member, "community_id": reader.community, **words}
+        )
+    return {"turn": str(turn), "rating": vote.rating}
+
+
+@router.post("/tokens", tags=["tokens"])
+def make_token(request: HttpRequest, wanted: Wanted | None = None) -> dict[str, Any]:
+    """A token for the community that is meant; `token` is shown this once. Not by a token itself."""
+    if getattr(request, "by_token", None) is not None:
+        raise Problem(403, "forbidden", "a token makes no tokens")
+    wanted = wanted or Wanted()
+    reader = reader_of(request)
+    row, secret = tokens.make(reader, wanted.name, wanted.days)
+    return {"id": str(row.id), "token": secret, "community": reader.slug, "name": row.name,
+            "expires_at": iso(row.expires_at)}  # fmt: skip
+
+
+@router.delete("/tokens/{token}", tags=["tokens"])
+def revoke_token(request: HttpRequest, token: uuid.UUID) -> dict[str, Any]:
+    """It ends at once."""
+    if not tokens.revoke(reader_of(request), token):
+        raise missing("token")
+    return {"id": str(token)}
+
+
+def _conversation(row: Conversation) -> dict[str, Any]:
+    return {"id": str(row.id), "title": row.title, "memory": row.memory, "updated_at": iso(row.updated_at),
+            "created_at": iso(row.created_at)}  # fmt: skip
+
+
+def _turn(row: Turn) -> dict[str, Any]:
+    return {"id": str(row.id), "question": row.question, "answer": row.answer, "state": row.state,
+            "asked_at": iso(row.asked_at), "author": "assistant",
+            "parent": str(row.parent_id) if row.parent_id else None}  # fmt: skip

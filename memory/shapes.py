@@ -1,0 +1,113 @@
+"""The JSON shapes of memories: what REST takes and gives."""
+
+import uuid
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from memory.ledger import Change
+from memory.models import Memory, Version
+from memory.terms import Category, Kind, Scope, Status
+from profiles.rest import Strict
+
+TEXT = 2000
+"""Code points of a memory that is written by hand."""
+PAGE = 100
+"""Memories of one page."""
+Words = Annotated[str, Field(min_length=1, max_length=TEXT, pattern=r"\S")]
+Reason = Annotated[str, Field(max_length=200)]
+_PLAIN = ("text", "kind", "category", "status", "scope", "origin", "version", "subject", "attribute", "value", "pinned")
+_SAID = ("text", "subject", "attribute", "value")
+
+
+class New(Strict):
+    """A memory to write; what is not given is read from the text."""
+
+    text: Words
+    kind: Kind | None = None
+    category: Category | None = None
+    subject: Words | None = None
+    attribute: Annotated[str, Field(min_length=1, max_length=40)] | None = None
+    value: Words | None = None
+    scope: Scope = Scope.PERSONAL
+    space: str | None = None
+
+
+class Edit(Strict):
+    """Fields to set; `version` is the one that was read."""
+
+    version: int
+    text: Words | None = None
+    kind: Kind | None = None
+    category: Category | None = None
+    subject: Words | None = None
+    attribute: Annotated[str, Field(min_length=1, max_length=40)] | None = None
+    value: Words | None = None
+    scope: Scope | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    pinned: bool | None = None
+
+
+class Why(Strict):
+    """A reason; `version`, where given, must be the current one."""
+
+    reason: Reason = ""
+    version: int | None = None
+
+
+class Instead(Strict):
+    """The sentence that takes its place."""
+
+    text: Words
+    version: int | None = None
+
+
+class Back(Strict):
+    """The version to go back to."""
+
+    version: Annotated[int, Field(ge=1)]
+    reason: Reason = ""
+
+
+class Together(Strict):
+    """Memories that become one, and what that says."""
+
+    ids: Annotated[list[uuid.UUID], Field(min_length=2, max_length=50)]
+    text: Words
+
+
+class Undo(Strict):
+    """The change to take back."""
+
+    change: uuid.UUID
+
+
+Listed = Literal["active", "under_review", "superseded", "archived", "forgotten", "all"]
+
+
+def memory(row: Memory) -> dict[str, Any]:
+    """One memory with its sources; of a forgotten one only that it was there."""
+    gone = row.status == Status.FORGOTTEN
+    said = {name: "" if gone and name in _SAID else getattr(row, name) for name in _PLAIN}
+    sources = [] if gone else [{"turn": str(source.turn), "quote": source.quote} for source in row.sources.all()]
+    return {"id": str(row.id), **said, "valid_from": iso(row.valid_from), "valid_to": iso(row.valid_to),
+            "created_at": iso(row.created_at), "sources": sources}  # fmt: skip
+
+
+def changed(change: Change) -> dict[str, Any]:
+    """The memory after a change, and the id by which the change is taken back."""
+    return memory(change.memory) | {"change": str(change.id)}
+
+
+def version(row: Version) -> dict[str, Any]:
+    """One version: what it said, how it stood, who made it and why."""
+    plain = ("number", "action", "text", "value", "status", "actor", "reason")
+    return {**{name: getattr(row, name) for name in plain}, "at": iso(row.at), "change": str(row.change),
+            "turn": str(row.turn) if row.turn else None}  # fmt: skip
+
+
+def iso(moment: datetime | None) -> str | None:
+    """A moment with its zone, or nothing."""
+    return moment.isoformat() if moment else None
