@@ -59,8 +59,12 @@ class Socket:
         self.send(type="ask", client_id=client, text=text)
         return client
 
-    async def frame(self) -> dict[str, Any]:
-        """The next frame of the server; raises `ConnectionError` when it has closed."""
+    async def frame(self, seconds: float = 30) -> dict[str, Any]:
+        """The next frame of the server; raises `ConnectionError` when it has closed, `TimeoutError` if none comes."""
+        async with asyncio.timeout(seconds):
+            return await self._frame()
+
+    async def _frame(self) -> dict[str, Any]:
         while True:
             first, size = await self._reader.readexactly(2)
             length = size & 127

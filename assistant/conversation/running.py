@@ -50,6 +50,7 @@ class Running:
     question: str
     memory: bool
     created: bool = True
+    first: bool = False
     again: bool = False
     noticed: Noticed = field(default_factory=Noticed)
     context: Context | None = None

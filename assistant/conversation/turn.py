@@ -11,7 +11,6 @@ from contextlib import aclosing
 from dataclasses import replace
 from datetime import timedelta
 
-from asgiref.sync import sync_to_async
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -20,7 +19,7 @@ from assistant.conversation.citations import citations_of
 from assistant.conversation.frames import Ask, Asked, Edit, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
 from assistant.conversation.running import Running, append, db, still_ours
-from assistant.llm import chat, embedding, quoting
+from assistant.llm import chat, embedding, quoting, together
 from memory import policy
 from memory import recall as recalling
 from memory.extraction import guard
@@ -76,12 +75,12 @@ async def stop(reader: Reader, conversation: uuid.UUID) -> None:
 
 def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
     with scoped(reader):
-        talk = _conversation(reader, conversation, asked)
+        talk, new = _conversation(reader, conversation, asked)
         before = Turn.objects.filter(owner_id=reader.member, client_id=asked.client_id).first()
         if before is not None:
             return _again(reader, before, asked)
-        parent = _parent(talk, asked)
-        if Turn.objects.filter(conversation=talk, state=State.RUNNING).exists():
+        parent = None if new else _parent(talk, asked)
+        if not new and Turn.objects.filter(conversation=talk, state=State.RUNNING).exists():
             raise Refusal("conflict", "an answer is still being written")
         minute = timezone.now() - timedelta(minutes=1)
         if Turn.objects.filter(owner_id=reader.member, asked_at__gt=minute).count() >= policy.ASKS_A_MINUTE:
@@ -100,6 +99,7 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
             turn.runner,
             question,
             talk.memory and reader.memory_on is not False,
+            first=parent is None,
         )
         append(running, type="accepted", client_id=str(asked.client_id))
         if running.memory:
@@ -123,7 +123,7 @@ def _notice(running: Running, turn: Turn, *, again: bool) -> None:
 
 async def _embed(running: Running) -> Meaning | None:
     try:
-        return await sync_to_async(embedding.query)([running.question])
+        return await together.query(running.question)
     except embedding.Unavailable as problem:
         log.warning("words alone: %s", problem)
         return None
@@ -148,7 +148,7 @@ def _recall(running: Running, meaning: Meaning | None) -> None:
     running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn)
     if not running.memory:
         running.found = replace(running.found, memories=(), episodes=())
-    rounds = window.rounds(reader, running.conversation, but=running.turn)
+    rounds = [] if running.first else window.rounds(reader, running.conversation, but=running.turn)
     running.context = regions.assemble(message=running.question, profile=known, found=running.found, rounds=rounds)
     recalling.record(reader, running.turn, running.found, running.context.markers)
     stored = running.context.stored()
@@ -163,10 +163,11 @@ def _recall(running: Running, meaning: Meaning | None) -> None:
     )  # fmt: skip
 
 
-def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Conversation:
+def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> tuple[Conversation, bool]:
+    """The conversation, and whether it was just begun."""
     found = Conversation.objects.select_for_update().filter(id=conversation).first()
     if found is not None:
-        return found
+        return found, False
     if not isinstance(asked, Ask):
         raise Refusal("not_found", "no such conversation")
     title = " ".join(asked.text.split())[:60]
@@ -174,7 +175,7 @@ def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Conv
         with transaction.atomic():
             return Conversation.objects.create(
                 id=conversation, owner_id=reader.member, community_id=reader.community, title=title, memory=asked.memory
-            )
+            ), True
     except IntegrityError as taken:  # somebody else's, or two first questions at once
         raise Refusal("not_found", "no such conversation") from taken
 
