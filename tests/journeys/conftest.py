@@ -6,7 +6,8 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.product import running
+from tests.product import Product, running
+from tests.scripted import Scripted
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
@@ -25,6 +26,20 @@ def product() -> Iterator[str]:
     """A running Kith without a language model."""
     with started() as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def storyteller() -> Iterator[Scripted]:
+    """The model of `telling`: streams what a test scripts, and learns nothing."""
+    with Scripted(default='{"facts": []}') as script:
+        yield script
+
+
+@pytest.fixture(scope="session")
+def telling(storyteller: Scripted) -> Iterator[Product]:
+    """A running Kith that may be hurt, with a scripted model."""
+    with running(LLM_BASE_URL=storyteller.url, LLM_MODEL="big", LLM_SMALL_MODEL="small") as product:
+        yield product
 
 
 @pytest.fixture(scope="session")
