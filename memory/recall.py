@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from memory import policy
 from memory.models import Episode, Memory, Passage, Recalled
+from memory.retrieval import route
 from memory.retrieval.text import bm25, coverage, query_terms
 from memory.vectors import Meaning, nearness
 from profiles.access import Reader
@@ -55,18 +56,21 @@ def recall(
     meaning: Meaning | None = None,
     now: datetime | None = None,
     but: uuid.UUID | None = None,
+    before: Sequence[str] = (),
 ) -> Found:
     """Search the reader's memories, episodes and the shared knowledge, by words and by `meaning` (the question's
-    vectors; without them by words alone, which is noted). `but` is the running turn."""
+    vectors; without them by words alone, which is noted). `but` is the running turn, `before` are the messages of
+    its conversation: one that only goes on ("find cheaper ones") is looked up by what it goes on from."""
     now = now or timezone.now()
-    words = query_terms(text)
-    near = nearness(reader, meaning)
+    way = route.plan(text, before)
+    words = query_terms(way.text)
+    near = {} if way.goes_on else nearness(reader, meaning)
     if not words and not near:
         return Found()
     memories = _scored(words, _memories(reader), near, now)
-    episodes = _scored(words, _episodes(reader, but), near, now)
+    episodes = () if way.goes_on else _scored(words, _episodes(reader, but), near, now)
     knowledge = _scored(words, _passages(reader, words, near), near, now)
-    notes = () if near else ("words alone",)
+    notes = ("follow-up",) if way.goes_on else () if near else ("words alone",)
     return Found(memories[: policy.PUT_IN], episodes[:2], knowledge[: policy.PASSAGES], notes)
 
 

@@ -22,7 +22,12 @@ from tests.product import ROOT, running
 from tests.sockets import Socket, sign_in
 
 PEOPLE = ("alice", "bob", "mei", "admin")
-QUESTIONS = ("How do I sign up for a meetup?", "会费是多少？", "Who looks after the tool library?", "线下活动怎么报名？")
+QUESTIONS = (
+    "How do I sign up for a meetup?",
+    "会费是多少？",
+    "Who looks after the tool library?",
+    "线下活动怎么报名？",
+)
 GOAL = 1.5
 QUIET = 0.3
 """Seconds to the first piece of a turn, where nothing else is being done."""
@@ -84,7 +89,9 @@ async def measure(address: str, count: int, rounds: int) -> dict[str, Any]:
 
 def _quantile(found: list[dict[str, float]], part: str, share: float) -> float:
     values = sorted(each[part] for each in found)
-    return round(statistics.median(values) if share == 0.5 else values[min(len(values) - 1, int(share * len(values)))], 3)
+    return round(
+        statistics.median(values) if share == 0.5 else values[min(len(values) - 1, int(share * len(values)))], 3
+    )
 
 
 def table(result: dict[str, Any]) -> str:
@@ -108,9 +115,10 @@ def main() -> None:
     if chosen.address:
         result = asyncio.run(measure(chosen.address, chosen.turns, chosen.rounds))
     else:
-        with scripted(chosen.duration, chosen.pieces) as model, running(
-            LLM_BASE_URL=model, LLM_MODEL="big", LLM_SMALL_MODEL="small"
-        ) as product:
+        with (
+            scripted(chosen.duration, chosen.pieces) as model,
+            running(LLM_BASE_URL=model, LLM_MODEL="big", LLM_SMALL_MODEL="small") as product,
+        ):
             result = asyncio.run(measure(product.address, chosen.turns, chosen.rounds))
     print(table(result))
     kept = Path(os.environ.get("VAR_DIR", ROOT / "var")) / "bench" / "load.json"

@@ -145,10 +145,11 @@ def _recall(running: Running, meaning: Meaning | None) -> None:
         known, running.name = portrait(profile), profile.name
         if running.noticed.asks_everything:
             running.known = tuple(memory.text for memory in recalling.everything(reader))
-    running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn)
+    rounds = [] if running.first else window.rounds(reader, running.conversation, but=running.turn)
+    before = [asked for asked, _ in rounds]
+    running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before)
     if not running.memory:
         running.found = replace(running.found, memories=(), episodes=())
-    rounds = [] if running.first else window.rounds(reader, running.conversation, but=running.turn)
     running.context = regions.assemble(message=running.question, profile=known, found=running.found, rounds=rounds)
     recalling.record(reader, running.turn, running.found, running.context.markers)
     stored = running.context.stored()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -11,7 +12,8 @@ from tests.scripted import Scripted
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
-SignIn = Callable[[str], Page]
+SignIn = Callable[..., Page]
+"""The page of a demo account by its name; keywords are for its browser context."""
 
 
 @contextmanager
@@ -53,8 +55,8 @@ def browser() -> Iterator[Browser]:
 def sign_in(product: str, browser: Browser) -> SignIn:
     """Sign in as a demo account, in a browser of its own, and choose memory if asked."""
 
-    def enter(name: str) -> Page:
-        page = browser.new_context(base_url=product, viewport={"width": 1280, "height": 860}).new_page()
+    def enter(name: str, **context: Any) -> Page:
+        page = browser.new_context(base_url=product, viewport={"width": 1280, "height": 860}, **context).new_page()
         page.goto("/accounts/login/")
         page.fill("input[name=login]", name)
         page.fill("input[name=password]", f"demo-{name}")
