@@ -53,7 +53,7 @@ def recover() -> int:
         turn.recover(reader, silent)
         with scoped(reader):
             conversation = Turn.objects.values_list("conversation_id", flat=True).get(id=silent)
-        async_to_sync(hub.publish)(conversation)
+        async_to_sync(hub.tell)(conversation)
         count += 1
     return count
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memory import policy
 from memory.models import Episode, Memory, Passage, Recalled, Source
-from memory.retrieval import about
+from memory.retrieval import about, route
 from memory.retrieval.score import Asked, Hit, Row, scored
 from memory.retrieval.text import normal, query_terms
 from memory.terms import Status
@@ -44,19 +44,23 @@ def recall(
     meaning: Meaning | None = None,
     now: datetime | None = None,
     but: uuid.UUID | None = None,
+    before: Sequence[str] = (),
 ) -> Found:
     """Search the reader's memories, episodes and the shared knowledge, by words and by `meaning` (the question's
-    vectors; without them by words alone, which is noted). `but` is the running turn."""
-    asked = Asked(query_terms(text), nearness(reader, meaning), about.attributes(text), now or timezone.now())
+    vectors; without them by words alone, which is noted). `but` is the running turn, `before` are the messages of
+    its conversation: one that only goes on ("find cheaper ones") is looked up by what it goes on from."""
+    way = route.plan(text, before)
+    near = {} if way.goes_on else nearness(reader, meaning)
+    asked = Asked(query_terms(way.text), near, about.attributes(way.text), now or timezone.now())
     if not asked.words and not asked.near:
         return Found()
     memories = scored(asked, _memories(reader))[: policy.PUT_IN]
-    episodes = _telling(reader, memories, scored(asked, _episodes(reader, but)))
+    episodes = [] if way.goes_on else _telling(reader, memories, scored(asked, _episodes(reader, but)))
     rows, spoken = _passages(reader, asked)
     knowledge = _in_one_language(scored(asked, rows), spoken, language(text))
-    if about.asks_of_self(text):  # a shared text that only shares a word says nothing about the member
+    if about.asks_of_self(way.text):  # a shared text that only shares a word says nothing about the member
         knowledge = tuple(hit for hit in knowledge if hit.parts["meaning"] >= policy.SHARED_ABOUT_SELF)
-    notes = () if asked.near else ("words alone",)
+    notes = ("follow-up",) if way.goes_on else () if asked.near else ("words alone",)
     return Found(memories, tuple(episodes[: policy.EPISODES]), knowledge[: policy.PASSAGES], notes)
 
 

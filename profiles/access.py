@@ -8,8 +8,10 @@ from functools import wraps
 from typing import Any, cast
 
 from django.contrib.auth.decorators import login_required
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.core.exceptions import PermissionDenied
 from django.db import connection, transaction
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -50,12 +52,18 @@ def scoped(reader: Reader, *, subject: uuid.UUID | None = None) -> Iterator[None
     `subject` is the membership that staff have opened, with a reason that the caller has put in the audit.
     """
     with transaction.atomic():
-        _set(
-            person=str(reader.person), member=str(reader.member), community=str(reader.community),
-            role=reader.role, spaces=",".join(str(space) for space in reader.spaces),
-            subject=str(subject or reader.member),
-        )  # fmt: skip
+        with connection.cursor() as cursor:
+            cursor.execute(*entering(reader, subject=subject))
         yield
+
+
+def entering(reader: Reader, *, subject: uuid.UUID | None = None) -> tuple[str, list[str]]:
+    """The statement, with its values, by which the rest of a transaction is `reader`'s."""
+    return _setting(
+        person=str(reader.person), member=str(reader.member), community=str(reader.community),
+        role=reader.role, spaces=",".join(str(space) for space in reader.spaces),
+        subject=str(subject or reader.member),
+    )  # fmt: skip
 
 
 def worker_in(community: uuid.UUID) -> Reader:
@@ -75,22 +83,21 @@ def operator_in(community: uuid.UUID, slug: str) -> Reader:
 def as_person(person: uuid.UUID) -> Iterator[None]:
     """A unit of work before a community is known: sees this person's memberships and nothing else."""
     with transaction.atomic():
-        _set(person=str(person), member="", community="", role="", spaces="", subject="")
+        with connection.cursor() as cursor:
+            cursor.execute(*_setting(person=str(person), member="", community="", role="", spaces="", subject=""))
         yield
 
 
-def _set(**context: str) -> None:
+def _setting(**context: str) -> tuple[str, list[str]]:
     names = ", ".join("set_config(%s, %s, true)" for _ in context)
-    values = [part for name, value in context.items() for part in (f"kith.{name}", value)]
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {names}", values)
+    return f"SELECT {names}", [part for name, value in context.items() for part in (f"kith.{name}", value)]
 
 
 def readers(person: uuid.UUID) -> list[Reader]:
     """One reader for each community the person belongs to, oldest first."""
     with as_person(person):
         rows = Membership.objects.filter(user_id=person).select_related("community").order_by("joined_at", "id")
-        return [_reader(row) for row in rows]
+        return [_reader(row) for row in rows.annotate(space_ids=ArrayAgg("spaces", filter=Q(spaces__isnull=False)))]
 
 
 def reader_for(person: uuid.UUID, slug: str = "") -> Reader | None:
@@ -101,12 +108,11 @@ def reader_for(person: uuid.UUID, slug: str = "") -> Reader | None:
     return found[0] if len(found) == 1 else None
 
 
-def _reader(row: Membership) -> Reader:
-    through = Membership.spaces.through.objects.filter(membership_id=row.id)
-    spaces = tuple(through.values_list("space_id", flat=True))
+def _reader(row: Any) -> Reader:
     return Reader(
-        row.user_id, row.id, row.community_id, row.community.slug, row.role, row.time_zone, spaces, row.memory_on
-    )
+        row.user_id, row.id, row.community_id, row.community.slug, row.role, row.time_zone,
+        tuple(row.space_ids or ()), row.memory_on,
+    )  # fmt: skip
 
 
 class AskedBy(HttpRequest):

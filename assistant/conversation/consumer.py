@@ -2,14 +2,17 @@
 
 import asyncio
 import json
+import logging
 import time
 import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from asgiref.sync import ThreadSensitiveContext
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
+from django.db import DatabaseError
 
 from assistant.conversation import hub, replay, turn
 from assistant.conversation.frames import Ask, Ping, Refusal, Resume, Stop, read
@@ -17,24 +20,48 @@ from assistant.conversation.models import Conversation, Frame
 from assistant.conversation.running import db
 from profiles.access import Reader, readers, scoped
 
+log = logging.getLogger(__name__)
 SIGNED_OUT, NO_RIGHTS, FLOODING = 4401, 4403, 4429
 CHECK_SECONDS = 5
+"""Between two looks at the rights of an open socket, and at frames that nobody told it of."""
 FRAMES_A_SECOND = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """Who holds a socket: nobody if the session has ended; as which readers; and whose the conversation is."""
+
+    person: uuid.UUID | None = None
+    readers: tuple[Reader, ...] = ()
+    owner: Reader | None = None
+    seq: int = 0
+
+    @property
+    def lost(self) -> int:
+        """The code to close the socket with; 0 while it may stay."""
+        return SIGNED_OUT if self.person is None else 0 if self.readers else NO_RIGHTS
 
 
 class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     """One socket on one conversation."""
 
+    channel_layer_alias = None  # the hub listens for all sockets of the process
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Without channels' care for connections in a thread that no unit of work runs in."""
+        await getattr(self, message["type"].replace(".", "_"))(message)
+
     async def connect(self) -> None:
         """Take the socket if somebody is signed in; rights are asked again with each frame."""
         self.conversation: uuid.UUID = self.scope["url_route"]["kwargs"]["conversation"]
         self.sent, self.following = 0, False
+        self.owner: Reader | None = None
         self.sending = asyncio.Lock()
         self.second, self.count = 0, 0
         self.watch: asyncio.Task[None] | None = None
         await self.accept()
-        if not await self._readers():
-            await self.close(SIGNED_OUT if await self._person() is None else NO_RIGHTS)
+        if lost := (await self._rights()).lost:
+            await self.close(lost)
             return
         self.watch = asyncio.create_task(self._watch())
 
@@ -44,7 +71,6 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             self.watch.cancel()
         if self.following:
             hub.leave(self.conversation, self)
-            await self.channel_layer.group_discard(hub.group(self.conversation), self.channel_name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """One frame in: one verb, or one `error`."""
@@ -56,16 +82,18 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             if isinstance(frame, Ping):
                 await self._send({"type": "pong"})
                 return
-            reader = await self._reader(frame)
+            reader, rights = await self._reader(frame)
             if isinstance(frame, Resume):
                 self.sent = frame.after
-                await self._follow()
+                self._follow()
+                await self.catch_up()
             elif isinstance(frame, Stop):
                 await turn.stop(reader, self.conversation)
             else:
                 if not self.following:
-                    self.sent = await db(_seq, reader, self.conversation)
-                await self._follow()
+                    self.sent = rights.seq
+                self.owner = reader  # in their name alone: the wall shows them nothing of anybody else's
+                self._follow()
                 running = await turn.start(reader, self.conversation, frame)
                 if not running.created:
                     seq = await db(_accepted_seq, reader, running.turn)
@@ -73,56 +101,69 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
                     await self._send({"type": "accepted", **ids, "seq": seq})
         except Refusal as refusal:
             await self._send({"type": "error", "code": refusal.code, "detail": refusal.detail})
+        except DatabaseError:
+            log.warning("a frame could not be served")
+            detail = "the database does not answer"
+            await self._send({"type": "error", "code": "temporarily_unavailable", "detail": detail})
 
-    async def look(self, event: dict[str, Any]) -> None:
-        """Another process has written frames."""
+    async def push(self, member: uuid.UUID, frames: Sequence[dict[str, Any]]) -> None:
+        """Frames that `member` was just written: sent as they are if they are the next ones, else looked up."""
+        async with self.sending:
+            fresh = [frame for frame in frames if frame["seq"] > self.sent]
+            mine = self.owner is not None and self.owner.member == member
+            if mine and fresh and fresh[0]["seq"] == self.sent + 1:
+                await self._send_all(fresh)
+                return
         await self.catch_up()
 
     async def catch_up(self) -> None:
         """Send what stands behind `sent`, each frame once and in order."""
         async with self.sending:
-            found = await self._readers()
-            if not found:
-                return
-            for frame in await db(_frames, found, self.conversation, self.sent):
-                await self._send(frame)
-                self.sent = frame["seq"]
+            if self.owner is None:
+                self.owner = (await self._rights()).owner
+            if self.owner is not None:
+                await self._send_all(await db(replay.after, self.owner, self.conversation, self.sent))
 
-    async def _follow(self) -> None:
+    def _follow(self) -> None:
         if not self.following:
             self.following = True
             hub.follow(self.conversation, self)
-            await self.channel_layer.group_add(hub.group(self.conversation), self.channel_name)
-        await self.catch_up()
 
-    async def _reader(self, frame: Any) -> Reader:
-        found = await self._readers()
-        if not found:
-            await self.close(SIGNED_OUT)
+    async def _reader(self, frame: Any) -> tuple[Reader, Rights]:
+        rights = await self._rights()
+        if rights.lost:
+            await self.close(rights.lost)
             raise Refusal("forbidden", "signed out")
+        if rights.owner is not None:
+            return rights.owner, rights
         slug = frame.community if isinstance(frame, Ask) and frame.community else ""
-        owner = await db(_owner, found, self.conversation)
-        if owner is not None:
-            return owner
-        chosen = [reader for reader in found if reader.slug == slug] if slug else found
+        chosen = [reader for reader in rights.readers if reader.slug == slug] if slug else rights.readers
         if len(chosen) != 1:
             raise Refusal("bad_request", "say which community")
-        return chosen[0]
+        return chosen[0], rights
 
-    async def _readers(self) -> list[Reader]:
-        person = await self._person()
-        return [] if person is None else await db(readers, person)
-
-    async def _person(self) -> uuid.UUID | None:
-        return await db(_signed_in, self.scope["session"].session_key)
+    async def _rights(self) -> Rights:
+        return await db(_rights, self.scope["session"].session_key, self.conversation)
 
     async def _watch(self) -> None:
-        async with ThreadSensitiveContext():
-            while True:
-                await asyncio.sleep(CHECK_SECONDS)
-                if await self._person() is None:
-                    await self.close(SIGNED_OUT)
+        """Close the socket when its rights end; send what another process wrote and could not tell of."""
+        while True:
+            await asyncio.sleep(CHECK_SECONDS)
+            try:
+                rights = await self._rights()
+                if rights.lost:
+                    await self.close(rights.lost)
                     return
+                self.owner = rights.owner
+                if self.following and rights.seq > self.sent:
+                    await self.catch_up()
+            except DatabaseError:  # asked again in a while
+                log.warning("the rights of a socket could not be asked")
+
+    async def _send_all(self, frames: Sequence[dict[str, Any]]) -> None:
+        for frame in frames:
+            await self._send(frame)
+            self.sent = frame["seq"]
 
     async def _send(self, frame: dict[str, Any]) -> None:
         await self.send(text_data=json.dumps(frame, ensure_ascii=False))
@@ -134,30 +175,18 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         return self.count > FRAMES_A_SECOND
 
 
-def _signed_in(session_key: str | None) -> uuid.UUID | None:
-    if not session_key:
-        return None
-    person = SessionStore(session_key).get(SESSION_KEY)
-    return uuid.UUID(person) if person else None
-
-
-def _owner(found: list[Reader], conversation: uuid.UUID) -> Reader | None:
+def _rights(session_key: str | None, conversation: uuid.UUID) -> Rights:
+    person = SessionStore(session_key).get(SESSION_KEY) if session_key else None
+    if not person:
+        return Rights()
+    found = tuple(readers(uuid.UUID(person)))
     for reader in found:
         with scoped(reader):
-            if Conversation.objects.filter(id=conversation, owner_id=reader.member).exists():
-                return reader
-    return None
-
-
-def _frames(found: list[Reader], conversation: uuid.UUID, sent: int) -> list[dict[str, Any]]:
-    owner = _owner(found, conversation)
-    return [] if owner is None else replay.after(owner, conversation, sent)
-
-
-def _seq(reader: Reader, conversation: uuid.UUID) -> int:
-    with scoped(reader):
-        row = Conversation.objects.filter(id=conversation).first()
-        return row.seq if row else 0
+            own = Conversation.objects.filter(id=conversation, owner_id=reader.member)
+            seq = own.values_list("seq", flat=True).first()
+        if seq is not None:
+            return Rights(uuid.UUID(person), found, reader, seq)
+    return Rights(uuid.UUID(person), found)
 
 
 def _accepted_seq(reader: Reader, turn_id: uuid.UUID) -> int:

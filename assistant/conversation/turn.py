@@ -11,16 +11,15 @@ from contextlib import aclosing
 from dataclasses import replace
 from datetime import timedelta
 
-from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from assistant.conversation import hub, regions, render, window
+from assistant.conversation import deltas, hub, regions, render, window
 from assistant.conversation.citations import citations_of
 from assistant.conversation.frames import Ask, Asked, Edit, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
 from assistant.conversation.running import Running, append, db, still_ours
-from assistant.llm import chat, embedding, quoting
+from assistant.llm import chat, embedding, quoting, together
 from memory import overviews, policy
 from memory import recall as recalling
 from memory.extraction import guard
@@ -35,7 +34,11 @@ from profiles.portrait import portrait
 
 log = logging.getLogger(__name__)
 FLUSH_SECONDS = 0.08
-"""Pieces of an answer are gathered for so long before they become one row."""
+"""Pieces of an answer are gathered for so long before they become one row, while few answers are being written;"""
+FLUSH_MOST = 0.4
+"""longer while there are many, up to this."""
+EASY = 8
+"""So many answers at the same time are few."""
 
 BEAT_SECONDS = 5.0
 """Between two signs of life of a turn; a good part of `policy.SILENT_SECONDS`."""
@@ -47,7 +50,7 @@ _tasks: dict[uuid.UUID, asyncio.Task[None]] = {}
 async def start(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
     """Save the question and begin to answer in a task of its own; raises `Refusal`."""
     running = await db(_open, reader, conversation, asked)
-    await hub.publish(conversation)
+    await _publish(running)
     if running.created:
         task = asyncio.create_task(_answer(running))
         _tasks[conversation] = task
@@ -60,10 +63,11 @@ async def start(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Runnin
 async def stop(reader: Reader, conversation: uuid.UUID) -> None:
     """End the running answer; in another process its runner sees the mark at its next sign of life."""
     task = _tasks.get(conversation)
-    if task is not None:
+    if task is None:
+        await db(_ask_to_stop, reader, conversation)
+        await hub.publish(conversation, reader.member)
+    elif await db(_owns, reader, conversation):
         task.cancel()
-        return
-    await db(_ask_to_stop, reader, conversation)
 
 
 # 1. save the question, notice what it says: one unit of work
@@ -71,12 +75,12 @@ async def stop(reader: Reader, conversation: uuid.UUID) -> None:
 
 def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
     with scoped(reader):
-        talk = _conversation(reader, conversation, asked)
+        talk, new = _conversation(reader, conversation, asked)
         before = Turn.objects.filter(owner_id=reader.member, client_id=asked.client_id).first()
         if before is not None:
             return _again(reader, before, asked)
-        parent = _parent(talk, asked)
-        if Turn.objects.filter(conversation=talk, state=State.RUNNING).exists():
+        parent = None if new else _parent(talk, asked)
+        if not new and Turn.objects.filter(conversation=talk, state=State.RUNNING).exists():
             raise Refusal("conflict", "an answer is still being written")
         minute = timezone.now() - timedelta(minutes=1)
         if Turn.objects.filter(owner_id=reader.member, asked_at__gt=minute).count() >= policy.ASKS_A_MINUTE:
@@ -121,7 +125,7 @@ def _notice(running: Running, turn: Turn, *, again: bool) -> None:
 
 async def _embed(running: Running) -> Meaning | None:
     try:
-        return await sync_to_async(embedding.query)([running.question])
+        return await together.query(running.question)
     except embedding.Unavailable as problem:
         log.warning("words alone: %s", problem)
         return None
@@ -143,13 +147,14 @@ def _recall(running: Running, meaning: Meaning | None) -> None:
         known, running.name = portrait(profile), profile.name
         if running.noticed.asks_everything:
             running.known = tuple(memory.text for memory in recalling.everything(reader))
-    running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn)
+    rounds = window.rounds(reader, running.conversation, parent=running.parent)
+    before = [asked for asked, _ in rounds]
+    running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before)
     if not running.memory:
         running.found = replace(running.found, memories=(), episodes=())
-    rounds = window.rounds(reader, running.conversation, parent=running.parent)
-    before = overviews.recent(reader, but=running.conversation, now=timezone.now()) if running.memory else []
+    overview = overviews.recent(reader, but=running.conversation, now=timezone.now()) if running.memory else []
     running.context = regions.assemble(
-        message=running.question, profile=known, found=running.found, rounds=rounds, overviews=before
+        message=running.question, profile=known, found=running.found, rounds=rounds, overviews=overview
     )
     recalling.record(reader, running.turn, running.found, running.context.markers)
     stored = running.context.stored()
@@ -165,10 +170,11 @@ def _recall(running: Running, meaning: Meaning | None) -> None:
     )  # fmt: skip
 
 
-def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Conversation:
+def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> tuple[Conversation, bool]:
+    """The conversation, and whether it was just begun."""
     found = Conversation.objects.select_for_update().filter(id=conversation).first()
     if found is not None:
-        return found
+        return found, False
     if not isinstance(asked, Ask):
         raise Refusal("not_found", "no such conversation")
     title = " ".join(asked.text.split())[:60]
@@ -176,7 +182,7 @@ def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Conv
         with transaction.atomic():
             return Conversation.objects.create(
                 id=conversation, owner_id=reader.member, community_id=reader.community, title=title, memory=asked.memory
-            )
+            ), True
     except IntegrityError as taken:  # somebody else's, or two first questions at once
         raise Refusal("not_found", "no such conversation") from taken
 
@@ -208,24 +214,23 @@ def _parent(talk: Conversation, asked: Asked) -> Turn | None:
 
 
 async def _answer(running: Running) -> None:
-    async with ThreadSensitiveContext():
-        state = State.INTERRUPTED
-        beat = asyncio.create_task(_beat(running, asyncio.current_task()))
-        try:
-            async with asyncio.timeout(policy.TURN_SECONDS):
-                await db(_prepare, running, await _embed(running))
-                await hub.publish(running.conversation)
-                await _stream(running)
-            state = State.ANSWERED
-        except asyncio.CancelledError:
-            state = State.STOPPED
-        except (chat.ModelUnavailable, TimeoutError) as problem:
-            code = problem.code if isinstance(problem, chat.ModelUnavailable) else "timeout"
-            log.warning("turn %s got no whole answer: %s", running.turn, code)
-            state = State.INTERRUPTED if code == "length" else State.FAILED
-        finally:
-            beat.cancel()
-            await asyncio.shield(_finish(running, state))
+    state = State.INTERRUPTED
+    beat = asyncio.create_task(_beat(running, asyncio.current_task()))
+    try:
+        async with asyncio.timeout(policy.TURN_SECONDS):
+            await db(_prepare, running, await _embed(running))
+            await _publish(running)
+            await _stream(running)
+        state = State.ANSWERED
+    except asyncio.CancelledError:
+        state = State.STOPPED
+    except (chat.ModelUnavailable, TimeoutError) as problem:
+        code = problem.code if isinstance(problem, chat.ModelUnavailable) else "timeout"
+        log.warning("turn %s got no whole answer: %s", running.turn, code)
+        state = State.INTERRUPTED if code == "length" else State.FAILED
+    finally:
+        beat.cancel()
+        await asyncio.shield(_finish(running, state))
 
 
 async def _beat(running: Running, answering: asyncio.Task[None] | None) -> None:
@@ -238,7 +243,11 @@ async def _beat(running: Running, answering: asyncio.Task[None] | None) -> None:
 
 async def _finish(running: Running, state: State) -> None:
     await db(close, running, state)
-    await hub.publish(running.conversation)
+    await _publish(running)
+
+
+async def _publish(running: Running) -> None:
+    await hub.publish(running.conversation, running.reader.member, running.take())
 
 
 async def _stream(running: Running) -> None:
@@ -250,7 +259,7 @@ async def _stream(running: Running) -> None:
             running.pieces.append(piece)
             waiting.append(piece)
             now = asyncio.get_running_loop().time()
-            if now - last >= FLUSH_SECONDS:
+            if now - last >= min(FLUSH_MOST, FLUSH_SECONDS * max(1.0, len(_tasks) / EASY)):
                 await _flush(running, number, waiting)
                 number, waiting, last = number + 1, [], now
     if waiting:
@@ -258,9 +267,10 @@ async def _stream(running: Running) -> None:
 
 
 async def _flush(running: Running, number: int, waiting: list[str]) -> None:
-    if not await db(_delta, running, number, "".join(waiting)):
+    frame = await deltas.write(running, number, "".join(waiting))
+    if frame is None:
         raise asyncio.CancelledError
-    await hub.publish(running.conversation)
+    await hub.publish(running.conversation, running.reader.member, [frame])
 
 
 async def _pieces(running: Running) -> AsyncGenerator[str]:
@@ -292,14 +302,6 @@ def _situation(running: Running) -> quoting.Situation:
     )  # fmt: skip
 
 
-def _delta(running: Running, number: int, text: str) -> bool:
-    with scoped(running.reader):
-        if not still_ours(running):
-            return False
-        append(running, type="delta", n=number, text=text)
-        return True
-
-
 def _alive(running: Running) -> bool:
     with scoped(running.reader):
         return still_ours(running)
@@ -311,6 +313,7 @@ def _alive(running: Running) -> bool:
 def close(running: Running, state: State) -> bool:
     """Write how the turn ended, once: whoever comes second changes nothing."""
     text = "".join(running.pieces)
+    running.fresh.clear()  # of a unit of work that came to nothing, or was overtaken
     with scoped(running.reader):
         now = timezone.now()
         usage = _usage(running, text)
@@ -323,12 +326,12 @@ def close(running: Running, state: State) -> bool:
         append(running, type="done", text=text, html=render.html(text, citations),
                 cited=[str(cite.id) for cite in citations], usage=usage, state=str(state))  # fmt: skip
         if running.memory and state == State.ANSWERED and running.noticed.findable:
-            Episode.objects.get_or_create(
-                turn=running.turn,
-                defaults={"conversation": running.conversation, "owner_id": running.reader.member,
-                          "community_id": running.reader.community, "question": running.question, "answer": text,
-                          "terms": terms(running.question), "at": now},
+            episode = Episode(
+                turn=running.turn, conversation=running.conversation, owner_id=running.reader.member,
+                community_id=running.reader.community, question=running.question, answer=text,
+                terms=terms(running.question), at=now,
             )  # fmt: skip
+            Episode.objects.bulk_create([episode], ignore_conflicts=True)
     window.follow(
         running.reader, running.conversation, [str(running.turn), running.question, text], parent=running.parent
     )
@@ -354,6 +357,11 @@ def recover(reader: Reader, turn: uuid.UUID) -> None:
     """End a turn whose runner has died; the question is kept and can be tried again."""
     with scoped(reader):
         _end(reader, Turn.objects.filter(id=turn, state=State.RUNNING).first(), State.INTERRUPTED)
+
+
+def _owns(reader: Reader, conversation: uuid.UUID) -> bool:
+    with scoped(reader):
+        return Conversation.objects.filter(id=conversation, owner_id=reader.member).exists()
 
 
 def _ask_to_stop(reader: Reader, conversation: uuid.UUID) -> None:

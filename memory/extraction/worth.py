@@ -2,6 +2,7 @@
 
 import re
 
+from memory import follow_up
 from memory.extraction import keywords
 from memory.wording import HAN, is_han, shadow
 
@@ -22,14 +23,6 @@ _EMPTY = re.compile(
     r"|more|please|done|wait|sorry|my bad|much appreciated|appreciate it|that works|works for me"
     r"|test|测试|真|呀|了|吧|啦|呢|哒|的|你|你们|太|so much|for (?:your|the) help|你?的?(?:帮助|帮忙|回答"
     r"|解答|建议)|for that|for everything|everyone|all|guys|there|very much|man|mate|then|and)",
-    re.IGNORECASE,
-)
-_FOLLOW_UP = re.compile(
-    r"(?:再|继续|重新|换|多)(?:找|给|来|说|试|看|推荐|写|讲|列|换|想)\S{0,14}|(?:还有|有)(?:没有)?(?:别的"
-    r"|其他的?|更\S{1,6}的)\S{0,4}|(?:便宜|简单|详细|短|长|快)(?:一?点|一?些)(?:的|儿)?"
-    r"|(?:(?:find|show|give|try|list|do|make|explain|write|say)\b(?: me| it| us)?\b.{0,6}\b)?"
-    r"(?:more|another|again|others?|cheaper|shorter|longer|simpler|better|different)(?: ones?| options?"
-    r"| please| that| it)*",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
@@ -94,7 +87,7 @@ def worth_remembering(question: str) -> bool:
     """Whether a message states something, rather than greets, thanks, agrees, or only asks."""
     text = re.sub(r"\s+", " ", shadow(question)).strip()
     words = re.sub(rf"[^\w{HAN}' ]+", " ", text).strip()
-    if not re.search(r"\w{2}", words) or _all_empty(words) or _FOLLOW_UP.fullmatch(words):
+    if not re.search(r"\w{2}", words) or _all_empty(words) or follow_up.matches(words):
         return False
     sentences = [part for part in re.findall(r"[^。！!；;？?\n]+[。！!；;？?]?", text) if part.strip()]
     return any(_states(part.strip()) for part in sentences)
@@ -132,7 +125,7 @@ def _states(sentence: str) -> bool:
     """Whether a sentence holds a clause that is neither a question, nor an order, nor empty."""
     for clause in re.split(r"[，,]\s*", sentence):
         words = re.sub(rf"[^\w{HAN}' ]+", " ", clause).strip()
-        if not words or _all_empty(words) or _FOLLOW_UP.fullmatch(words) or _QUESTION.search(clause):
+        if not words or _all_empty(words) or follow_up.matches(words) or _QUESTION.search(clause):
             continue
         order = _ORDER.match(clause)
         if order and not re.search(r"我(?:的|在|是|叫|住)|\b(?:I|I'm|my)\b", clause[order.end() :]):

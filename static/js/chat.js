@@ -56,7 +56,8 @@ function again(turn) {
 }
 
 function start(frame, text, replaces = null) {
-  if (!socket.send(frame)) {
+  // While the first connection is being made the frame waits for it: opened() sends whatever is unanswered.
+  if (!socket.send(frame) && !socket.isOpening) {
     composer.tell(word("kept"));
     return false;
   }

@@ -1,44 +1,26 @@
 """The whole product, started as an operator would, and a real browser in front of it."""
 
-import os
-import socket
-import subprocess
-import sys
-import tempfile
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.product import Product, running
+from tests.scripted import Scripted
+
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
-SignIn = Callable[[str], Page]
+SignIn = Callable[..., Page]
+"""The page of a demo account by its name; keywords are for its browser context."""
 
 
 @contextmanager
 def started(**settings: str) -> Iterator[str]:
     """The address of a running Kith with its demo community and these settings, stopped cleanly at the end."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    with tempfile.TemporaryDirectory(prefix="kith-") as var:
-        environment = {name: value for name, value in os.environ.items() if name != "KITH_DATABASE"}
-        environment |= {"VAR_DIR": str(Path(var) / "v"), "PORT": str(port), **settings}
-        command = [sys.executable, "manage.py", "up"]
-        with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as running:
-            try:
-                assert running.stdout is not None
-                assert any("Ctrl-C" in line for line in running.stdout), "it never became ready"
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5)
-                yield f"http://127.0.0.1:{port}"
-            finally:
-                running.terminate()
-                running.communicate(timeout=60)
-        assert running.returncode == 0
+    with running(**settings) as product:
+        yield product.address
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +28,20 @@ def product() -> Iterator[str]:
     """A running Kith without a language model."""
     with started() as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def storyteller() -> Iterator[Scripted]:
+    """The model of `telling`: streams what a test scripts, and learns nothing."""
+    with Scripted(default='{"facts": []}') as script:
+        yield script
+
+
+@pytest.fixture(scope="session")
+def telling(storyteller: Scripted) -> Iterator[Product]:
+    """A running Kith that may be hurt, with a scripted model."""
+    with running(LLM_BASE_URL=storyteller.url, LLM_MODEL="big", LLM_SMALL_MODEL="small") as product:
+        yield product
 
 
 @pytest.fixture(scope="session")
@@ -59,8 +55,8 @@ def browser() -> Iterator[Browser]:
 def sign_in(product: str, browser: Browser) -> SignIn:
     """Sign in as a demo account, in a browser of its own, and choose memory if asked."""
 
-    def enter(name: str) -> Page:
-        page = browser.new_context(base_url=product, viewport={"width": 1280, "height": 860}).new_page()
+    def enter(name: str, **context: Any) -> Page:
+        page = browser.new_context(base_url=product, viewport={"width": 1280, "height": 860}, **context).new_page()
         page.goto("/accounts/login/")
         page.fill("input[name=login]", name)
         page.fill("input[name=password]", f"demo-{name}")

@@ -30,6 +30,10 @@ export class Socket {
     return this.link?.readyState === WebSocket.OPEN;
   }
 
+  get isOpening() {
+    return this.link?.readyState === WebSocket.CONNECTING;
+  }
+
   send(frame) {
     if (!this.isOpen) return false;
     this.link.send(JSON.stringify(frame));
