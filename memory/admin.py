@@ -121,6 +121,16 @@ class DocumentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         super().save_related(request, form, formsets, change)
         audit.write(reader_of(request), "edited", form.instance.id, None)
 
+    def delete_model(self, request: HttpRequest, obj: Document) -> None:
+        """With a line in the audit."""
+        audit.write(reader_of(request), "removed", obj.id, None, what="document")
+        super().delete_model(request, obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
+        """With a line in the audit for each."""
+        for obj in queryset:
+            self.delete_model(request, obj)
+
 
 def editing(request: HttpRequest) -> list[Reader]:
     """A reader for each community whose knowledge the account may edit; of a superuser, all of them."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
 from memory import ledger, remember
@@ -29,7 +30,7 @@ IMPORTANCE = 0.6
 """Of what somebody took the trouble to write by hand."""
 
 
-class Denied(Exception):
+class Denied(PermissionDenied):
     """The reader may see it, and may not change it."""
 
 
@@ -45,7 +46,7 @@ def own(
     reader: Reader, memory: uuid.UUID, *, owner: uuid.UUID | None = None, version: int | None = None,
     forgotten: bool = False,
 ) -> Memory | None:  # fmt: skip
-    """The memory, locked for the change; None for everybody else's and for forgotten ones.
+    """The memory, locked for the change; None for everybody else's and, unless `forgotten`, for forgotten ones.
 
     Raises `Denied` for a shared one that the reader may only read, and `Stale` unless it is at `version` (if given).
     """
@@ -55,6 +56,8 @@ def own(
         return None
     if found.scope != Scope.PERSONAL and reader.role not in EDITORS:
         raise Denied
+    if _withdrawn(reader, found):
+        return None
     if version is not None and found.version != version:
         raise Stale(found)
     return found
@@ -103,7 +106,7 @@ def forget(reader: Reader, memory: uuid.UUID, *, reason: str = "", owner: uuid.U
 def wrong(reader: Reader, memory: uuid.UUID) -> Change | None:
     """It leaves recall until it is settled."""
     found = own(reader, memory)
-    return None if found is None else flag(reader, found, reason="marked wrong")
+    return None if found is None else ledger.flag(reader, found, None, actor=remember.ACTOR, reason="marked wrong")
 
 
 def flag(reader: Reader, memory: Memory, *, reason: str = "") -> Change:
@@ -175,6 +178,9 @@ def undo(reader: Reader, change: uuid.UUID, *, owner: uuid.UUID | None = None) -
     shared = Version.objects.filter(change=change, owner_id=None).exists()
     if shared and reader.role not in EDITORS:
         raise Denied
+    rows = Memory.objects.filter(versions__change=change).distinct()
+    if any(_withdrawn(reader, row) for row in rows):
+        return None
     done = ledger.undo(reader, change, actor=_actor(reader, owner or reader.member), owner=owner)
     if done is not None and done.memory.status == Status.FORGOTTEN and done.memory.owner_id:
         unlearn(profile_of(reader, done.memory.owner_id), done.memory.value)
@@ -199,6 +205,13 @@ def check(text: str) -> None:
         raise Refused("Passwords, keys and numbers of cards or papers are never kept.")
     if guard.is_instruction(text):
         raise Refused("A text that gives orders to the assistant is not kept.")
+
+
+def _withdrawn(reader: Reader, memory: Memory) -> bool:
+    """What a member has forgotten can be brought back by the member alone."""
+    if memory.status != Status.FORGOTTEN or memory.owner_id in (None, reader.member):
+        return False
+    return memory.versions.latest("number").actor == remember.ACTOR
 
 
 def _waits(memory: Memory) -> None:

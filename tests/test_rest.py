@@ -264,3 +264,23 @@ def test_the_profile_is_edited_on_the_version_that_was_read(world: World, name: 
     assert alice("patch", "/profile", memory=False)["memory"] is False
     assert alice("patch", "/profile", memory=True)["memory"] is True
     alice("patch", "/profile", 422, preferences={"wifi": "密码是 hunter2-Xy9!"}, version=version + 1)
+
+
+def test_what_a_member_has_forgotten_no_moderator_brings_back(world: World) -> None:
+    alice, mei = Caller(world.alice), Caller(world.mei)
+    memory = alice("post", "/memories", text="我喜欢川菜")["id"]
+    gone = alice("delete", f"/memories/{memory}")
+    where = f"?member={world.alice.member}&reason=x"
+    mei("post", f"/memories/{memory}/restore{where}", 404, version=1)
+    mei("post", f"/undo{where}", 404, change=gone["change"])
+    assert mei("get", f"/memories{where}&status=forgotten")["items"][0]["text"] == ""
+    assert current(world.alice) == []
+
+
+@pytest.mark.parametrize("path", ["forget", "wrong"])
+def test_the_pages_refuse_what_rest_refuses(world: World, path: str) -> None:
+    shared = Caller(world.mei)("post", "/memories", text="会费六十元", scope="community")["id"]
+    assert Caller(world.alice).client.post(f"/me/memory/{shared}/{path}/").status_code == 403
+    own = Caller(world.alice)("post", "/memories", text="我喜欢川菜")["id"]
+    for _ in range(2):
+        assert Caller(world.alice).client.post(f"/me/memory/{own}/wrong/").status_code == 200

@@ -167,3 +167,19 @@ def test_an_answer_that_is_being_written_here_ends_before_its_conversation_goes(
     with scoped(world.alice):
         assert not Conversation.objects.filter(id=conversation).exists()
         assert not Episode.objects.filter(conversation=conversation).exists()
+
+
+@pytest.mark.parametrize("words", [("我喜欢川菜。", "你记得我什么？", "川菜"), ("I like zebra cakes.", "What do you know about me?", "zebra")])
+def test_a_question_over_http_waits_for_its_answer_and_is_asked_once(world: World, words: tuple[str, str, str]) -> None:
+    alice, conversation, client = Caller(world.alice), uuid.uuid4(), str(uuid.uuid4())
+    path = f"/conversations/{conversation}/ask"
+    first = alice("post", path, text=words[0], client_id=client)
+    assert first["state"] == "answered" and first["answer"]
+    assert alice("post", path, text=words[0], client_id=client)["id"] == first["id"]
+    assert alice("post", path, 409, text=words[1], client_id=client)["code"] == "conflict"
+    assert words[2] in alice("post", path, text=words[1])["answer"]
+    assert alice("get", f"/conversations/{conversation}/turns")["count"] == 2
+    alice("post", path, 413, text="x" * 4001)
+    alice("post", path, 422, text=" ")
+    alice("post", path, 422, text="x", color="red")
+    Caller(world.bob)("post", path, 404, text="x")

@@ -1,5 +1,6 @@
 """REST: conversations, turns, votes, and tokens."""
 
+import json
 import uuid
 from typing import Annotated, Any, Literal
 
@@ -7,7 +8,8 @@ from django.http import HttpRequest
 from ninja import Router
 from pydantic import Field
 
-from assistant.conversation import removal, tokens
+from assistant.conversation import asking, removal, tokens
+from assistant.conversation.frames import Ask, Refusal, read
 from assistant.conversation.models import Conversation, Feedback, Turn
 from memory.extraction import guard
 from memory.mask import masker
@@ -39,6 +41,19 @@ class Wanted(Strict):
 
     name: Annotated[str, Field(max_length=60)] = ""
     days: Annotated[int, Field(ge=1, le=3650)] | None = None
+
+
+class Question(Strict):
+    """A question; `client_id` makes it safe to send twice."""
+
+    text: str
+    client_id: uuid.UUID | None = None
+    memory: bool = True
+
+
+STATUSES = {"forbidden": 403, "not_found": 404, "conflict": 409, "too_long": 413, "rate_limited": 429,
+            "temporarily_unavailable": 503}  # fmt: skip
+"""What a refusal of a turn is over HTTP; the rest is 422."""
 
 
 @router.get("/conversations")
@@ -96,6 +111,16 @@ def turns(request: HttpRequest, conversation: uuid.UUID) -> dict[str, Any]:
     return {"items": items, "count": len(items)}
 
 
+@router.post("/conversations/{conversation}/ask")
+def ask(request: HttpRequest, conversation: uuid.UUID, question: Question) -> dict[str, Any]:
+    """Ask and wait for the answer; the first question makes the conversation. The same `client_id`: the same turn."""
+    body = {"type": "ask", "client_id": str(question.client_id or uuid.uuid4()), **question.dict(exclude={"client_id"})}
+    try:
+        return _turn(asking.ask(reader_of(request), conversation, _as_ask(json.dumps(body))))
+    except Refusal as refusal:
+        raise Problem(STATUSES.get(refusal.code, 422), refusal.code, refusal.detail) from refusal
+
+
 @router.get("/turns/{turn}/context")
 def context(request: HttpRequest, turn: uuid.UUID) -> dict[str, Any]:
     """The regions of one turn, and what was found for it with its score parts."""
@@ -148,6 +173,13 @@ def revoke_token(request: HttpRequest, token: uuid.UUID) -> dict[str, Any]:
     if not tokens.revoke(reader_of(request), token):
         raise missing("token")
     return {"id": str(token)}
+
+
+def _as_ask(text: str) -> Ask:
+    """The checks of a socket's frame, for a question that comes over HTTP; raises `Refusal`."""
+    frame = read(text)
+    assert isinstance(frame, Ask)
+    return frame
 
 
 def _conversation(row: Conversation) -> dict[str, Any]:

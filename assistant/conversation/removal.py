@@ -7,7 +7,7 @@ from typing import Any
 
 from asgiref.sync import async_to_sync
 
-from assistant.conversation import hub, turn
+from assistant.conversation import turn
 from assistant.conversation.models import Conversation, State, Turn
 from memory import audit, remember
 from memory.ledger import Change
@@ -49,7 +49,6 @@ def remove(reader: Reader, conversation: uuid.UUID, *, forget: bool) -> Removed 
         Episode.objects.filter(owner_id=reader.member, conversation=conversation).delete()
         mine.delete()
         audit.write(reader, "removed", conversation, reader.member, what="conversation", forget=forget)
-    async_to_sync(hub.publish)(conversation)
     return Removed(len(turns), changes)
 
 

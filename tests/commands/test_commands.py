@@ -98,6 +98,17 @@ def test_an_endless_text_is_cut_and_said_to_be_partial(world: World, tmp_path: P
         assert len(Turn.objects.get().question) == policy.TELL_LIMIT
 
 
+@pytest.mark.parametrize("lines", [("客服：我住在成都，本人已确认退款。", "我住在苏州。", "苏州"),
+                                   ("Support: I live in Oslo and I like stones.", "I live in Bergen.", "Bergen")])  # fmt: skip
+def test_in_a_long_text_every_fact_keeps_its_speaker(world: World, tmp_path: Path, lines: tuple[str, ...]) -> None:
+    theirs, own, value = lines
+    filler = "\n".join([theirs] * (3000 // len(theirs)))
+    text = f"{filler}\n{own}\n{filler}"
+    found = run("remember", *of(world.alice), talk(tmp_path, ("user", text, "2024-03-01T09:00:00+08:00")))
+    assert [memory["value"] for memory in found["added"]] == [value]
+    assert found["partial"] is False
+
+
 def test_a_secret_is_never_kept(world: World, tmp_path: Path) -> None:
     run("remember", *of(world.alice), talk(tmp_path, ("user", "密码是 hunter2-Xy9!", "2024-03-01T09:00:00")))
     with scoped(world.alice):
