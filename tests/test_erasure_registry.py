@@ -96,8 +96,8 @@ def test_every_key_in_use_has_a_rule(world: World) -> None:
     async def followed() -> None:
         layer: Any = get_channel_layer()
         conversation = uuid.uuid4()
-        await layer.group_add(hub.group(conversation), await layer.new_channel())
-        await hub.publish(conversation)
+        await layer.group_add("conversations", await layer.new_channel())
+        await hub.tell(conversation)
 
     async_to_sync(followed)()
     tasks.embed.apply_async(expires=1)

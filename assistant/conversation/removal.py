@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from asgiref.sync import async_to_sync
+from django.db import transaction
 
-from assistant.conversation import turn
+from assistant.conversation import turn, window
 from assistant.conversation.models import Conversation, State, Turn
-from memory import audit, remember
+from memory import audit, overviews, remember
 from memory.ledger import Change
 from memory.mask import MARK
 from memory.models import Episode, Memory, Recalled, Source
@@ -47,6 +48,8 @@ def remove(reader: Reader, conversation: uuid.UUID, *, forget: bool) -> Removed 
         _elsewhere(reader, turns)
         Recalled.objects.filter(turn__in=turns).delete()
         Episode.objects.filter(owner_id=reader.member, conversation=conversation).delete()
+        overviews.drop([conversation], owner=reader.member)
+        transaction.on_commit(lambda: window.drop(reader.member))
         mine.delete()
         audit.write(reader, "removed", conversation, reader.member, what="conversation", forget=forget)
     return Removed(len(turns), changes)

@@ -147,9 +147,9 @@ def test_recall_without_an_embedder_finds_by_words_and_says_so(world: World, tmp
     with override_settings(EMBEDDING_BASE_URL="http://127.0.0.1:9/v1"):
         from assistant.llm import embedding
 
-        embedding._client.cache_clear()
+        embedding._connected.cache_clear()
         found = run("recall", *of(world.alice), "川菜")
-        embedding._client.cache_clear()
+        embedding._connected.cache_clear()
     assert len(found["memories"]) == 1
     assert "words alone" in " ".join(found["route"]["notes"])
 
