@@ -50,7 +50,6 @@ class Running:
     question: str
     memory: bool
     created: bool = True
-    again: bool = False
     parent: uuid.UUID | None = None
     noticed: Noticed = field(default_factory=Noticed)
     context: Context | None = None
@@ -65,7 +64,7 @@ class Running:
     def take(self) -> list[dict[str, Any]]:
         """The fresh frames; none where one of them can't be sent as it is (texts of memories are joined)."""
         found, self.fresh = self.fresh, []
-        return [] if any(frame.get("memories") for frame in found) else found
+        return [] if any(frame.get("memories") or frame.get("asked_before") for frame in found) else found
 
 
 async def db(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
