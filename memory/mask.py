@@ -18,9 +18,12 @@ def masker(reader: Reader) -> Callable[[str], str]:
     """
     own = Memory.objects.filter(owner_id=reader.member, community_id=reader.community)
     gone = own.filter(status=Status.FORGOTTEN)
+    pairs = list(gone.values_list("text", "value"))
+    if not pairs:
+        return lambda text: text
     said = Source.objects.filter(memory__in=gone).values_list("quote", flat=True)
     known = {words for pair in own.exclude(status=Status.FORGOTTEN).values_list("text", "value") for words in pair}
-    words = {*said, *(words for pair in gone.values_list("text", "value") for words in pair)} - known
+    words = {*said, *(words for pair in pairs for words in pair)} - known
     phrases = sorted((phrase for phrase in words if len(phrase) >= SHORTEST), key=len, reverse=True)
 
     def masked(text: str) -> str:

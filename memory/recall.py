@@ -16,7 +16,7 @@ from memory.retrieval import about, route
 from memory.retrieval.score import Asked, Hit, Row, scored
 from memory.retrieval.text import normal, query_terms
 from memory.terms import Status
-from memory.vectors import Meaning, nearness
+from memory.vectors import Meaning, Near, nearness
 from memory.wording import language
 from profiles.access import Reader
 
@@ -50,14 +50,14 @@ def recall(
     vectors; without them by words alone, which is noted). `but` is the running turn, `before` are the messages of
     its conversation: one that only goes on ("find cheaper ones") is looked up by what it goes on from."""
     way = route.plan(text, before)
-    near = {} if way.goes_on else nearness(reader, meaning)
-    asked = Asked(query_terms(way.text), near, about.attributes(way.text), now or timezone.now())
+    near = Near() if way.goes_on else nearness(reader, meaning)
+    asked = Asked(query_terms(way.text), near.cosines, about.attributes(way.text), now or timezone.now())
     if not asked.words and not asked.near:
         return Found()
     memories = scored(asked, _memories(reader))[: policy.PUT_IN]
     episodes = [] if way.goes_on else _telling(reader, memories, scored(asked, _episodes(reader, but)))
     rows, spoken = _passages(reader, asked)
-    knowledge = _in_one_language(scored(asked, rows), spoken, language(text))
+    knowledge = _in_one_language(scored(asked, rows, near.shared_median), spoken, language(text))
     if about.asks_of_self(way.text):  # a shared text that only shares a word says nothing about the member
         knowledge = tuple(hit for hit in knowledge if hit.parts["meaning"] >= policy.SHARED_ABOUT_SELF)
     notes = ("follow-up",) if way.goes_on else () if asked.near else ("words alone",)
@@ -81,6 +81,8 @@ def everything(reader: Reader) -> list[Memory]:
 
 def record(reader: Reader, turn: uuid.UUID, found: Found, markers: dict[uuid.UUID, str]) -> None:
     """Keep what was found and what was put in; only the latter counts as recalled."""
+    if not found.all:
+        return
     Recalled.objects.bulk_create(
         [
             Recalled(turn=turn, owner_id=reader.member, community_id=reader.community, what=hit.what, target=hit.id,
@@ -114,6 +116,8 @@ def _episodes(reader: Reader, but: uuid.UUID | None) -> list[Row]:
 
 def _telling(reader: Reader, memories: Sequence[Hit], episodes: Sequence[Hit]) -> list[Hit]:
     """Exchanges that say more than the memories found already, each wording once, the newest of it."""
+    if not episodes:
+        return []
     told = set(Source.objects.filter(memory__in=[hit.id for hit in memories]).values_list("turn", flat=True))
     newest: dict[str, Hit] = {}
     for hit in sorted(episodes, key=lambda hit: hit.at):

@@ -1,7 +1,7 @@
 """Door: what a member's message states, corrects, or asks to forget, written before the reply."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
@@ -20,6 +20,8 @@ from profiles.access import Reader
 from profiles.models import Profile
 
 ACTOR = "member"
+Shown = Callable[[], Sequence[uuid.UUID]]
+"""The memories that the last answer cited, looked up only where they are needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,12 @@ class Noticed:
 
 
 def notice(
-    reader: Reader, profile: Profile, text: str, said: Said, *, again: bool = False, shown: Sequence[uuid.UUID] = ()
+    reader: Reader, profile: Profile, text: str, said: Said, *, again: bool = False, shown: Shown = list
 ) -> Noticed:
     """Read one message of the reader's and write what it says through the ledger.
 
     `again`: the same words once more (a regenerated answer); they are no new evidence, so nothing is written.
-    `shown`: the memories that the last answer cited; "that's wrong" without more is about them.
+    `shown`: gives the memories that the last answer cited; "that's wrong" without more is about them.
     `withheld`: something delicate was said and not kept; `unmatched`: nothing fits what is to be forgotten.
     """
     reading = rules.read(text, at=said.at, zone=ZoneInfo(reader.time_zone))
@@ -121,7 +123,7 @@ def keep(
 
 
 def _correct(
-    reader: Reader, profile: Profile, correction: Correction, said: Said, shown: Sequence[uuid.UUID]
+    reader: Reader, profile: Profile, correction: Correction, said: Said, shown: Shown
 ) -> list[Change]:
     changes = []
     doubted = _about(reader, correction.denied) if correction.denied else _among(reader, shown, correction)
@@ -139,9 +141,9 @@ def _about(reader: Reader, denied: tuple[str, ...]) -> list[Memory]:
     return [memory for memory in live if any(word and word.casefold() in memory.text.casefold() for word in denied)]
 
 
-def _among(reader: Reader, shown: Sequence[uuid.UUID], correction: Correction) -> list[Memory]:
+def _among(reader: Reader, shown: Shown, correction: Correction) -> list[Memory]:
     """What the last answer said; with a new claim only what is of its attribute is meant."""
-    live = Memory.objects.live().filter(owner_id=reader.member, id__in=shown)
+    live = Memory.objects.live().filter(owner_id=reader.member, id__in=shown())
     attribute = correction.claim.attribute if correction.claim else correction.attribute
     return [memory for memory in live if not attribute or memory.attribute == attribute]
 

@@ -2,13 +2,12 @@
 
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Q
-from pgvector.django import CosineDistance
 
+from memory import policy
 from memory.models import Embedder, Episode, EpisodeVector, Memory, MemoryVector, Passage, PassageVector
 from memory.terms import Scope, Status
 from profiles.access import Reader
@@ -101,31 +100,70 @@ def drop(memory: uuid.UUID, turns: Sequence[uuid.UUID] = ()) -> None:
     EpisodeVector.objects.filter(episode_id__in=turns).delete()
 
 
-def nearness(reader: Reader, meaning: Meaning | None) -> dict[uuid.UUID, float]:
-    """Cosine (-1..1) of the question with each text that the reader may find; empty without vectors.
+@dataclass(frozen=True, slots=True)
+class Near:
+    """How near texts lie to a question: the cosine (-1..1) of each, and the median of all shared passages."""
 
-    The reader's own texts and the shared ones are compared exactly. With several rows the best one counts.
+    cosines: dict[uuid.UUID, float] = field(default_factory=dict)
+    shared_median: float = 0.0
+
+    def __bool__(self) -> bool:
+        return bool(self.cosines)
+
+
+_NEAR = """
+WITH passage AS (
+    SELECT passage_id AS id, embedding <=> %(asked)s::vector AS far FROM memory_passagevector
+    WHERE embedder_id = %(maker)s AND community_id = %(community)s
+    AND owner_id IS NULL AND (space_id IS NULL OR space_id = ANY(%(spaces)s))
+)
+SELECT memory_id, embedding <=> %(asked)s::vector FROM memory_memoryvector
+WHERE embedder_id = %(maker)s AND community_id = %(community)s
+AND (owner_id = %(member)s OR owner_id IS NULL AND (space_id IS NULL OR space_id = ANY(%(spaces)s)))
+UNION ALL
+SELECT episode_id, embedding <=> %(asked)s::vector FROM memory_episodevector
+WHERE embedder_id = %(maker)s AND community_id = %(community)s AND owner_id = %(member)s
+UNION ALL
+(SELECT id, far FROM passage ORDER BY far LIMIT %(passages)s)
+UNION ALL
+SELECT NULL, percentile_cont(0.5) WITHIN GROUP (ORDER BY far) FROM passage
+"""
+_makers: dict[str, tuple[int, int]] = {}
+
+
+def nearness(reader: Reader, meaning: Meaning | None) -> Near:
+    """The reader's own texts and the nearest shared ones, compared exactly; empty without vectors.
+
+    With several rows the best one counts.
     """
-    maker = Embedder.objects.filter(key=meaning.by).first() if meaning else None
-    if meaning is None or maker is None:
-        return {}
+    maker = _known(meaning.by) if meaning else None
     found: dict[uuid.UUID, float] = {}
-    for row in meaning.rows:
-        if len(row) != maker.size:
+    median = 0.0
+    for row in meaning.rows if meaning and maker else ():
+        if maker is None or len(row) != maker[1]:
             continue
-        distance = CosineDistance("embedding", list(row))
-        mine = Q(owner_id=reader.member)
-        shared = Q(owner_id=None) & (Q(space_id=None) | Q(space_id__in=reader.spaces))
-        places: tuple[tuple[Any, str, Q], ...] = (
-            (MemoryVector, "memory_id", mine | shared),
-            (EpisodeVector, "episode_id", mine),
-            (PassageVector, "passage_id", shared),
-        )
-        for vector, column, rule in places:
-            rows = vector.objects.filter(rule, community_id=reader.community, embedder=maker).annotate(far=distance)
-            for key, far in rows.values_list(column, "far"):
-                found[key] = max(found.get(key, -1.0), 1.0 - float(far))
-    return found
+        values: dict[str, Any] = {
+            "asked": f"[{','.join(map(str, row))}]", "maker": maker[0], "community": reader.community,
+            "member": reader.member, "spaces": list(reader.spaces), "passages": 4 * policy.PASSAGES,
+        }  # fmt: skip
+        with connection.cursor() as cursor:
+            cursor.execute(_NEAR, values)
+            for key, far in cursor.fetchall():
+                if key is not None:
+                    found[key] = max(found.get(key, -1.0), 1.0 - float(far))
+                elif far is not None:
+                    median = 1.0 - float(far)
+    return Near(found, median)
+
+
+def _known(by: str) -> tuple[int, int] | None:
+    """Id and size of a maker; rows of makers never change."""
+    if by not in _makers:
+        row = Embedder.objects.filter(key=by).values_list("id", "size").first()
+        if row is None:
+            return None
+        _makers[by] = row
+    return _makers[by]
 
 
 def _owner(row: Any) -> uuid.UUID | None:

@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -110,14 +111,19 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
 def _notice(running: Running, turn: Turn, *, again: bool) -> None:
     profile = learn.profile_of(running.reader)
     said = Said(turn.id, running.conversation, turn.asked_at)
-    shown = Recalled.objects.filter(turn=running.parent, what="memory", cited=True) if running.parent else ()
-    ids = [row.target for row in shown]
-    running.noticed = notice(running.reader, profile, running.question, said, again=again, shown=ids)
+    running.noticed = notice(
+        running.reader, profile, running.question, said, again=again, shown=partial(_shown, running.parent)
+    )
     if not again:
         learn.count(profile, turn.asked_at)
     if running.noticed.changes:
         changes = [{"id": str(c.memory.id), "change": str(c.id)} for c in running.noticed.changes]
         append(running, type="noticed", memories=changes)
+
+
+def _shown(turn: uuid.UUID | None) -> list[uuid.UUID]:
+    """The memories that the answer of `turn` cited."""
+    return [row.target for row in Recalled.objects.filter(turn=turn, what="memory", cited=True)] if turn else []
 
 
 # 2. the question's vectors: the embedder's time, no connection held

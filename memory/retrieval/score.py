@@ -46,15 +46,18 @@ class Asked:
     now: datetime
 
 
-def scored(asked: Asked, rows: Sequence[Row]) -> tuple[Hit, ...]:
+def scored(asked: Asked, rows: Sequence[Row], base: float | None = None) -> tuple[Hit, ...]:
     """The rows that answer, best first. Words and meaning are added on scales that end where a find is sure, so that
-    a weak best stays weak; a memory of the very attribute that is asked for is sure."""
+    a weak best stays weak; a memory of the very attribute that is asked for is sure. `base` is the cosine of what has
+    nothing to do with it; where `rows` are all there is, their median."""
     if not rows:
         return ()
     weights = bm25(asked.words, [row.terms for row in rows])
     top = max(weights) or 1.0
     cosines = [asked.near.get(row.hit.id, 0.0) for row in rows]
-    base = max(policy.COSINE_OF_NOTHING, median(cosines)) if len(rows) >= 5 else policy.COSINE_OF_NOTHING
+    if base is None:
+        base = median(cosines) if len(rows) >= 5 else 0.0
+    base = max(policy.COSINE_OF_NOTHING, base)
     sure = max(*cosines, policy.COSINE_OF_SURE)
     hits = []
     for row, weight, cosine in zip(rows, weights, cosines, strict=True):

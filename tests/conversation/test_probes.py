@@ -116,17 +116,21 @@ class Tab:
     def __init__(self, reader: Reader, conversation: uuid.UUID, sent: int = 0) -> None:
         self.reader, self.conversation, self.sent = reader, conversation, sent
         self.got: list[dict[str, Any]] = []
+        self.sending = asyncio.Lock()
 
     async def push(self, member: uuid.UUID, fresh: Sequence[dict[str, Any]]) -> None:
-        if fresh and fresh[0]["seq"] == self.sent + 1 and member == self.reader.member:
-            self.got += fresh
-            self.sent = fresh[-1]["seq"]
-        else:
-            await self.catch_up()
+        async with self.sending:
+            new = [frame for frame in fresh if frame["seq"] > self.sent]
+            if new and new[0]["seq"] == self.sent + 1 and member == self.reader.member:
+                self.got += new
+                self.sent = new[-1]["seq"]
+                return
+        await self.catch_up()
 
     async def catch_up(self) -> None:
-        self.got += await db(frames, self.reader, self.conversation, self.sent)
-        self.sent = self.got[-1]["seq"] if self.got else self.sent
+        async with self.sending:
+            self.got += await db(frames, self.reader, self.conversation, self.sent)
+            self.sent = self.got[-1]["seq"] if self.got else self.sent
 
 
 @pytest.mark.parametrize("text", ["从前有座山，🎉 " * 30, "once upon a time 🎉 " * 30])

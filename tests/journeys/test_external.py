@@ -12,7 +12,8 @@ import psycopg
 import pytest
 from django.conf import settings
 
-from tests.journeys.conftest import ROOT, started
+from tests.journeys.conftest import started
+from tests.product import ROOT
 
 
 @pytest.fixture

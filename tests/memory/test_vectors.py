@@ -127,8 +127,8 @@ def test_vectors_of_another_maker_are_never_compared(world: World) -> None:
             memory_id=kept, embedder=other, community_id=world.alice.community, owner_id=world.alice.member,
             embedding=[1.0] + [0.0] * 383,
         )  # fmt: skip
-        assert vectors.nearness(world.alice, embedding.query(["我的宠物"])) == {}
-        assert kept in vectors.nearness(world.alice, vectors.Meaning(other.key, ((1.0, *[0.0] * 383),)))
+        assert not vectors.nearness(world.alice, embedding.query(["我的宠物"]))
+        assert kept in vectors.nearness(world.alice, vectors.Meaning(other.key, ((1.0, *[0.0] * 383),))).cosines
     tasks.embed()
     assert MemoryVector.objects.using("owner").filter(memory_id=kept).count() == 2
 
