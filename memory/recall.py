@@ -5,7 +5,6 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Q
 from django.utils import timezone
@@ -95,11 +94,11 @@ def record(reader: Reader, turn: uuid.UUID, found: Found, markers: dict[uuid.UUI
 
 def _memories(reader: Reader) -> list[Row]:
     rows = Memory.objects.readable_by(reader).live()
+    columns = ("id", "text", "recalled_at", "created_at", "category", "terms", "importance", "attribute")
     return [
-        Row(Hit("memory", row.id, row.text, 0, {}, row.recalled_at or row.created_at, category=row.category),
-            row.terms, row.importance, row.attribute)
-        for row in rows
-    ]  # fmt: skip
+        Row(Hit("memory", key, text, 0, {}, recalled or created, category=category), terms, importance, attribute)
+        for key, text, recalled, created, category, terms, importance, attribute in rows.values_list(*columns)
+    ]
 
 
 def _episodes(reader: Reader, but: uuid.UUID | None) -> list[Row]:
@@ -109,8 +108,8 @@ def _episodes(reader: Reader, but: uuid.UUID | None) -> list[Row]:
     rows = rows.exclude(turn__in=gone)
     others = rows.exclude(turn=but) if but else rows
     return [
-        Row(Hit("episode", row.turn, row.question, 0, {}, row.at, turn=row.turn), row.terms, 0.3)
-        for row in others.order_by("-at")[:500]
+        Row(Hit("episode", turn, question, 0, {}, at, turn=turn), terms, 0.3)
+        for turn, question, at, terms in others.order_by("-at").values_list("turn", "question", "at", "terms")[:500]
     ]
 
 
@@ -138,11 +137,11 @@ def _in_one_language(hits: tuple[Hit, ...], spoken: Spoken, asked: str) -> tuple
 def _passages(reader: Reader, asked: Asked) -> tuple[list[Row], Spoken]:
     closest = heapq.nlargest(3 * policy.PASSAGES, asked.near, key=lambda key: asked.near[key])
     either = Q(terms__overlap=asked.words) | Q(id__in=closest)
-    found: Any = list(Passage.objects.filter(either, community_id=reader.community))
-    spoken = {row.id: (row.document_id, row.language) for row in found}
+    columns = ("id", "text", "updated_at", "title", "verified_by", "terms", "document_id", "language")
+    found = list(Passage.objects.filter(either, community_id=reader.community).values_list(*columns))
+    spoken = {key: (document, language) for key, *_, document, language in found}
     rows = [
-        Row(Hit("knowledge", row.id, row.text, 0, {}, row.updated_at, row.title, verified=bool(row.verified_by)),
-            row.terms, 0.5)
-        for row in found
-    ]  # fmt: skip
+        Row(Hit("knowledge", key, text, 0, {}, at, title, verified=bool(verified)), terms, 0.5)
+        for key, text, at, title, verified, terms, *_ in found
+    ]
     return rows, spoken

@@ -3,7 +3,6 @@
 import math
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
@@ -41,15 +40,15 @@ def bm25(
     average: float | None = None,
 ) -> list[float]:
     """One weight >= 0 a document; `total`, `df`, `average` describe the collection where these are only a part."""
-    counts = [Counter(document) for document in documents]
     size = max(total or 0, len(documents), 1)
     mean = average or sum(len(document) for document in documents) / max(len(documents), 1) or 1.0
     weights = [0.0] * len(documents)
     for term in dict.fromkeys(query):
-        holding = df.get(term, 0) if df is not None else sum(term in count for count in counts)
+        counts = [document.count(term) for document in documents]
+        holding = df.get(term, 0) if df is not None else sum(map(bool, counts))
         rarity = math.log(1 + max(0.0, size - holding + 0.5) / (holding + 0.5))
-        for place, count in enumerate(counts):
-            if often := count[term]:
+        for place, often in enumerate(counts):
+            if often:
                 length = 1 - B + B * len(documents[place]) / mean
                 weights[place] += rarity * often * (K1 + 1) / (often + K1 * length)
     return weights
