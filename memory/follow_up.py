@@ -9,7 +9,7 @@ _FOLLOW_UP = re.compile(
     r"|其他的?|更\S{1,6}的)\S{0,4}|(?:便宜|简单|详细|短|长|快)(?:一?点|一?些)(?:的|儿)?"
     r"|(?:(?:find|show|give|try|list|do|make|explain|write|say)\b(?: me| it| us)?\b.{0,6}\b)?"
     r"(?:more|another|again|others?|cheaper|shorter|longer|simpler|better|different)(?: ones?| options?"
-    r"| please| that| it)*",
+    r"| details?| info(?:rmation)?| about (?:it|that|this)| please| that| it)*",
     re.IGNORECASE,
 )
 

@@ -53,6 +53,10 @@ def answer(situation: Situation) -> str:
     said = tuple(hit for hit in situation.found.episodes if worth.worth_remembering(hit.text))  # not what only asked
     own = [hit for hit in situation.found.memories + said if hit.id in situation.markers]
     shared = [hit for hit in situation.found.knowledge if hit.id in situation.markers]
+    if "follow-up" in situation.found.notes:
+        parts.append(say["goes_on"])
+    if not own and about.attributes(situation.question):
+        parts.append(say["not_told"].format(name=_call(situation, say)))
     if own:
         again = any(hit.what == "episode" or hit.category == Category.EVENT for hit in own[:3])
         lines = "\n".join(_own(hit, situation, say) for hit in own[:3])
@@ -105,6 +109,7 @@ EN = {
     "forgotten": "Forgotten ({count}). Under “My memory” you can take that back for 30 days.",
     "withheld": "That is delicate (health, belief and the like). I keep it only if you say “remember”.",
     "unmatched": "I remember nothing like that, so there was nothing to forget.",
+    "goes_on": "Without a language model I can't go into more detail. This is what I found for your last question:",
     "not_told": "You have not told me that{name}, so I do not know it.",
     "hello_short": "Hello{name}.",
     "and": "; ",
@@ -130,6 +135,7 @@ ZH = {
     "forgotten": "忘掉了（{count} 条）。30 天内可以在“我的记忆”里撤回。",
     "withheld": "这属于敏感的个人信息（健康、信仰等），只有你说“记住”我才会保存。",
     "unmatched": "我没有记住这样的内容，所以没有什么可忘的。",
+    "goes_on": "没有语言模型，我没法展开讲。这是我为你上一个问题找到的：",
     "not_told": "你还没有告诉过我这件事{name}，所以我不知道。",
     "hello_short": "你好{name}。",
     "and": "；",

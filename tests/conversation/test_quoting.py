@@ -5,7 +5,8 @@ import uuid
 import pytest
 
 from assistant import tasks
-from memory.models import Episode, Memory, Overview
+from memory.models import Document, Episode, Memory, Overview, Passage
+from memory.retrieval.text import query_terms, terms
 from memory.terms import Status
 from profiles.access import Reader, scoped
 from tests.conversation.test_turn import ask, frames
@@ -135,3 +136,30 @@ def test_orders_and_delicate_words_are_no_past_exchange(world: World, says: str)
     with scoped(world.alice):
         assert [row.question for row in Episode.objects.filter(owner_id=world.alice.member)] == ["你好，会费是多少？"]
         assert says not in str(list(Overview.objects.filter(owner_id=world.alice.member).values_list("last", "topics")))
+
+
+@pytest.mark.parametrize(
+    ("question", "more", "heard"),
+    [("会费是多少？", "再详细一点", "没法展开讲"), ("What is the fee?", "more details please", "can't go into more detail")],
+)
+def test_going_on_without_a_model_says_that_it_can_only_quote(world: World, question: str, more: str, heard: str) -> None:
+    with scoped(world.mei):
+        document = Document.objects.create(community_id=world.mei.community, title="Fee", key="fee")
+        Passage.objects.create(
+            document=document, community_id=world.mei.community, title="会费 fee", text="120 元 yuan", language="zh",
+            terms=terms("会费 fee 120 元 yuan"),
+        )  # fmt: skip
+    talk = Talk(world.alice)
+    first = talk.say(question)
+    assert "120" in first
+    again = talk.say(more)
+    assert heard in again
+    assert "120" in again
+
+
+@pytest.mark.parametrize(
+    ("question", "word"), [("退款怎么办", "退款"), ("要不要带电脑", "电脑"), ("能不能退款", "退款"), ("要怎么报名", "报名")]
+)
+def test_words_of_asking_find_nothing(question: str, word: str) -> None:
+    assert query_terms(question)[0] == word
+    assert all(set(term) <= set(word) | set("带退") for term in query_terms(question))
