@@ -29,15 +29,18 @@ def sign_in(address: str, name: str) -> str:
 class Socket:
     """One open socket; use as an async context manager."""
 
-    def __init__(self, address: str, cookies: str, conversation: uuid.UUID | str) -> None:
+    def __init__(
+        self, address: str, cookies: str, conversation: uuid.UUID | str, *, origin: str | None = None
+    ) -> None:
         self.address, self.cookies, self.path = address, cookies, f"/ws/conversations/{conversation}/"
+        self.origin = address if origin is None else origin
 
     async def __aenter__(self) -> Self:
         place = urlsplit(self.address)
         self._reader, self._writer = await asyncio.open_connection(place.hostname, place.port)
         key = base64.b64encode(os.urandom(16)).decode()
         lines = [f"GET {self.path} HTTP/1.1", f"Host: {place.netloc}", "Upgrade: websocket", "Connection: Upgrade",
-                 f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13", f"Origin: {self.address}",
+                 f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13", f"Origin: {self.origin}",
                  f"Cookie: {self.cookies}", "", ""]  # fmt: skip
         self._writer.write("\r\n".join(lines).encode())
         head = await self._reader.readuntil(b"\r\n\r\n")
