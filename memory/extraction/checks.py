@@ -198,6 +198,7 @@ _FREE = frozenset(
         "state",
         "does",
         "decision",
+        "duty",
     }
 )
 _CHECKS: dict[str, Callable[[str], bool]] = {
@@ -225,6 +226,7 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "does": _does,
     "has": _thing,
     "event": _event,
+    "duty": _event,
     "event_dated": _event,
     "habit": lambda value: (
         not re.search(r"你|这|那个|忘|很累|很忙|很烦|\b(?:you|your|it|this|that|them|these)\b", value, re.IGNORECASE)
