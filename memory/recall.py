@@ -3,7 +3,7 @@
 import heapq
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -59,6 +59,9 @@ def recall(
     if not asked.words and not asked.near:
         return Found()
     memories = scored(asked, _past(reader, asked, way.text) or _memories(reader, asked))[: policy.PUT_IN]
+    then = past.talk_of(way.text, now=asked.now, zone=ZoneInfo(reader.time_zone))
+    if then:
+        return Found(episodes=tuple(_spoken(_episodes(reader, but), then)), notes=("by date",))
     episodes = [] if way.goes_on else _telling(reader, memories, scored(asked, _episodes(reader, but)))
     if asked.attributes:  # what was only supposed says nothing about the member
         episodes = [hit for hit in episodes if asks(hit.text) or any(piece.stated for piece in clauses(hit.text))]
@@ -142,6 +145,13 @@ def _episodes(reader: Reader, but: uuid.UUID | None) -> list[Row]:
         Row(Hit("episode", row.turn, row.question, 0, {}, row.at, turn=row.turn), row.terms, 0.3)
         for row in others.order_by("-at")[:500]
     ]
+
+
+def _spoken(rows: Sequence[Row], then: past.Back) -> list[Hit]:
+    """What was said in that stretch of time, oldest first, whatever its words."""
+    parts = {"recency": 0.0, "relevance": 0.5, "importance": 0.3, "words": 0.0, "meaning": 0.0}
+    held = [row.hit for row in rows if then.start and then.end and then.start <= row.hit.at < then.end]
+    return [replace(hit, score=0.5, parts=parts) for hit in sorted(held, key=lambda hit: hit.at)[: policy.PUT_IN]]
 
 
 def _telling(reader: Reader, memories: Sequence[Hit], episodes: Sequence[Hit]) -> list[Hit]:

@@ -42,8 +42,7 @@ _FAN = (
 )
 SHAPES: tuple[Shape, ...] = (
     # who
-    _en(rf"(?:(?:the\s+)?name's|name:)\s+(?P<name>{_W}{{1,40}}?){TAIL}"),
-    _en(rf"(?:everyone|everybody|people|friends|my friends|they all|most people|folks)\s+(?:just\s+)?calls?\s+me\s+(?P<name>{_W}{{1,30}}?){TAIL}"),
+    _en(rf"(?:(?:the\s+)?name's|name:)\s+(?P<surely_name>{_W}{{1,40}}?){TAIL}"),
     _en(rf"(?:my|the)\s+(?:full\s+|real\s+|first\s+|english\s+)?name(?:'s| is)\s+(?P<name>{_W}{{1,40}}?){TAIL}"),
     _en(
         r"(?:(?:please|you can|you may|just|everyone|people|friends|my friends|they all"
@@ -150,8 +149,8 @@ SHAPES: tuple[Shape, ...] = (
         rf"|{_I}favou?r)\s+(?P<prefers>{_W}{{2,60}}?){TAIL}"
     ),
     _en(rf"I'd\s+rather\s+(?:have|get|see)\s+\w+\s+as\s+(?:an?\s+)?(?P<manner>bullet points?|tables?|lists?|code|markdown|plain text|short \w+|steps){TAIL}"),
-    _en(rf"(?P<prefers>(?!(?:it|this|that|which|what|he|she|they)\b){_W}{{2,30}}?)\s+(?:works?|suits?|is|are)\s+(?:me\s+)?(?:way\s+|much\s+|a lot\s+)?(?:better|best|easier|easiest)\s*(?:for me)(?:\s+than\s+{_W}+?)?{TAIL}"),
-    _en(rf"(?P<prefers>(?!(?:it|this|that|which|what|he|she|they)\b){_W}{{2,30}}?)\s+suits?\s+me\s+(?:way\s+|much\s+|a lot\s+)?(?:better|best)(?:\s+than\s+{_W}+?)?{TAIL}"),
+    _en(rf"(?P<prefers>(?!(?:it|this|that|which|what|he|she|they|today|tomorrow|tonight|later|next|\d\S*|the (?:first|second|last|other|latter)|[a-z]+day)\b){_W}{{2,30}}?)\s+(?:works?|suits?|is|are)\s+(?:me\s+)?(?:way\s+|much\s+|a lot\s+)?(?:better|best|easier|easiest)\s*(?:for me)(?:\s+than\s+{_W}+?)?{TAIL}"),
+    _en(rf"(?P<prefers>(?!(?:it|this|that|which|what|he|she|they|today|tomorrow|tonight|later|next|\d\S*|the (?:first|second|last|other|latter)|[a-z]+day)\b){_W}{{2,30}}?)\s+suits?\s+me\s+(?:way\s+|much\s+|a lot\s+)?(?:better|best)(?:\s+than\s+{_W}+?)?{TAIL}"),
     # taste
     _en(
         rf"(?:{_I}(?:hate|dislike|detest|despise|loathe|can't stand|cannot stand|can't bear"
@@ -183,8 +182,9 @@ SHAPES: tuple[Shape, ...] = (
         rf"|{_I}have an interest in)\s+(?P<interest>{_W}{{2,60}}?){TAIL}"
     ),
     # things and habits
+    _en(rf"(?:{_I}|I've\s+been\s+)(?:run|running|own|manage)\s+(?P<has>(?:an?|my own|two|the)\s+{_W}{{2,50}}?){TAIL}"),
     _en(rf"for\s+[^,.!?;\x00]{{2,30}}?,?\s+(?:I|we)\s+{_A}(?:use|rely on)\s+(?P<tool>{_W}{{2,50}}?){TAIL}"),
-    _en(rf"(?:I've\s+|I have\s+|I\s+)?been\s+(?:on|using)\s+(?P<tool>(?-i:[A-Z]){_W}{{1,30}}?)(?:\s+(?:ever since|since\b{_W}*|for\s+{_W}+?))?{TAIL}"),
+    _en(rf"(?:I've\s+|I have\s+|I\s+)?been\s+(?:on|using)\s+(?P<tool>(?-i:[A-Z]){_W}{{1,30}}?)\s+(?:ever since|since\b{_W}*|for\s+(?:years|months|ages|\w+\s+years?)){TAIL}"),
     _en(rf"{_AM}{_A}(?:in charge of|responsible for|organi[sz]ing|heading up|taking care of)\s+(?P<duty>{_W}{{3,60}}?){TAIL}"),
     _en(
         r"(?:the|our|my)\s+(?P<thing>(?:[\w'-]+\s+){0,2}?(?:exam|interview|flight|appointment|wedding|surgery|viva|defen[cs]e"

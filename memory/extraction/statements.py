@@ -34,7 +34,7 @@ _ME = re.compile(
 _NO_SUBJECT = re.compile(
     r"(?:just|finally|recently|already|been|got back|came back|went|moved|signed up|registered|joined|started at|booked|quit"
     r"|attended|visited|flew|adopted|enrolled|graduated)\b"
-    r"|(?:已经|刚刚?|终于|又)*(?:报名|报了|参加了|去了|跟[^,]{1,6}去了|和[^,]{1,6}去了|跳槽|搬到|搬家到|入职|换成|改用|领养|负责)"
+    r"|(?:已经|刚刚?|终于|又)*(?:报名|报了|参加了|去了|跟[^,]{1,6}去了|和[^,]{1,6}去了|跳槽|搬到|搬家到|入职|领养)"
     r"|(?:一般|通常|平时)(?:都|会|周|早|晚|用|吃|喝)",
     re.IGNORECASE,
 )
@@ -129,7 +129,8 @@ def stated(pieces: Sequence[Clause], moment: Moment, *, explicit: bool = False) 
         said = _read(piece, form, moment, careless=careless, lent=lent, carried=carried)
         found += [one for one in said if _keepable(one.claim, piece, explicit)]
         if form.shadow:
-            speaker = piece.number if mine or (lent and (said or _GOES_ON.match(form.shadow))) else -1
+            told = any(one.claim.subject == "me" and one.claim.attribute != "state" for one in said)
+            speaker = piece.number if mine or told or (lent and _GOES_ON.match(form.shadow)) else -1
     return (
         [replace(one, claim=replace(one.claim, explicit=True, confidence=1.0)) for one in found] if explicit else found
     )

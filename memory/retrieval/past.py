@@ -16,6 +16,12 @@ _BACK = re.compile(
 )
 _NOW = re.compile(r"现在|目前|如今|\b(?:now|currently|at the moment|these days)\b", re.IGNORECASE)
 
+_TALKED = re.compile(
+    r"(?:我们?|咱们?|我跟你|你我).{0,12}(?:说|聊|谈|讲|讨论|问)(?:了|过|的|到)?(?:些|的)?(?:是)?(?:什么|啥|哪)"
+    r"|\bwhat did (?:we|i) (?:\w+ )?(?:talk|discuss|say|chat|speak|ask|tell)\b|\bwhat (?:have we|were we) (?:\w+ )?(?:talk|discuss)",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Back:
@@ -29,6 +35,14 @@ class Back:
         if self.start is None or self.end is None:
             return until is not None
         return (since is None or since < self.end) and (until is None or until > self.start)
+
+
+def talk_of(question: str, *, now: datetime, zone: ZoneInfo) -> Back | None:
+    """The days of which it asks what was spoken then ("what did we talk about last Wednesday?")."""
+    if not _TALKED.search(question):
+        return None
+    window = next(iter(spans(question, at=now, zone=zone)), None)
+    return Back(window.start, window.end) if window else None
 
 
 def look_back(question: str, *, now: datetime, zone: ZoneInfo) -> Back | None:
