@@ -3,15 +3,18 @@
 import heapq
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 from django.utils import timezone
 
 from memory import policy
-from memory.models import Episode, Memory, Passage, Recalled, Source
-from memory.retrieval import about, route
+from memory.extraction.clauses import asks, clauses
+from memory.ledger import CORRECTED
+from memory.models import Episode, Memory, Passage, Recalled, Source, Version
+from memory.retrieval import about, past, route
 from memory.retrieval.score import Asked, Hit, Row, scored
 from memory.retrieval.text import normal, query_terms
 from memory.terms import Status
@@ -53,8 +56,13 @@ def recall(
     asked = Asked(query_terms(way.text), near.cosines, about.attributes(way.text), now or timezone.now())
     if not asked.words and not asked.near:
         return Found()
-    memories = scored(asked, _memories(reader))[: policy.PUT_IN]
+    memories = scored(asked, _past(reader, asked, way.text) or _memories(reader, asked))[: policy.PUT_IN]
+    then = past.talk_of(way.text, now=asked.now, zone=ZoneInfo(reader.time_zone))
+    if then:
+        return Found(episodes=tuple(_spoken(_episodes(reader, but), then)), notes=("by date",))
     episodes = [] if way.goes_on else _telling(reader, memories, scored(asked, _episodes(reader, but)))
+    if asked.attributes:  # what was only supposed says nothing about the member
+        episodes = [hit for hit in episodes if asks(hit.text) or any(piece.stated for piece in clauses(hit.text))]
     rows, spoken = _passages(reader, asked)
     knowledge = _in_one_language(scored(asked, rows, near.shared_median), spoken, language(text))
     if about.asks_of_self(way.text):  # a shared text that only shares a word says nothing about the member
@@ -92,13 +100,39 @@ def record(reader: Reader, turn: uuid.UUID, found: Found, markers: dict[uuid.UUI
     )  # fmt: skip
 
 
-def _memories(reader: Reader) -> list[Row]:
-    rows = Memory.objects.readable_by(reader).live()
+def _memories(reader: Reader, asked: Asked) -> list[Row]:
+    """What is true now; of likes and dislikes only the side that is asked for."""
+    rows = Memory.objects.readable_by(reader).live().exclude(attribute__in=about.opposite(asked.attributes))
     columns = ("id", "text", "recalled_at", "created_at", "category", "terms", "importance", "attribute")
     return [
         Row(Hit("memory", key, text, 0, {}, recalled or created, category=category), terms, importance, attribute)
         for key, text, recalled, created, category, terms, importance, attribute in rows.values_list(*columns)
     ]
+
+
+def _past(reader: Reader, asked: Asked, question: str) -> list[Row]:
+    """Where the question looks back: the member's own memories of the attribute that were true then, also those that
+    are over, which say until when. What was corrected was never true."""
+    attributes = asked.attributes - {"event"}
+    back = past.look_back(question, now=asked.now, zone=ZoneInfo(reader.time_zone)) if attributes else None
+    if back is None:
+        return []
+    wrong = Version.objects.filter(owner_id=reader.member, reason=CORRECTED).values("memory")
+    own = Memory.objects.readable_by(reader).filter(owner_id=reader.member, attribute__in=attributes)
+    rows = own.filter(status__in=(Status.ACTIVE, Status.SUPERSEDED)).exclude(id__in=wrong)
+    return [
+        Row(Hit("memory", row.id, _labelled(row, reader), 0, {}, row.valid_from or row.created_at,
+                category=row.category), row.terms, row.importance, row.attribute)
+        for row in rows if back.holds(row.valid_from, row.valid_to)
+    ]  # fmt: skip
+
+
+def _labelled(row: Memory, reader: Reader) -> str:
+    """The text with the date until which it was true, where it is no longer."""
+    if row.status == Status.ACTIVE or row.valid_to is None:
+        return row.text
+    until = f"{row.valid_to.astimezone(ZoneInfo(reader.time_zone)):%Y-%m-%d}"
+    return f"{row.text}（至 {until}，现在已不是）" if row.language == "zh" else f"{row.text} (until {until}, no longer)"
 
 
 def _episodes(reader: Reader, but: uuid.UUID | None) -> list[Row]:
@@ -111,6 +145,13 @@ def _episodes(reader: Reader, but: uuid.UUID | None) -> list[Row]:
         Row(Hit("episode", turn, question, 0, {}, at, turn=turn), terms, 0.3)
         for turn, question, at, terms in others.order_by("-at").values_list("turn", "question", "at", "terms")[:500]
     ]
+
+
+def _spoken(rows: Sequence[Row], then: past.Back) -> list[Hit]:
+    """What was said in that stretch of time, oldest first, whatever its words."""
+    parts = {"recency": 0.0, "relevance": 0.5, "importance": 0.3, "words": 0.0, "meaning": 0.0}
+    held = [row.hit for row in rows if then.start and then.end and then.start <= row.hit.at < then.end]
+    return [replace(hit, score=0.5, parts=parts) for hit in sorted(held, key=lambda hit: hit.at)[: policy.PUT_IN]]
 
 
 def _telling(reader: Reader, memories: Sequence[Hit], episodes: Sequence[Hit]) -> list[Hit]:

@@ -12,6 +12,7 @@ from memory.extraction import guard, rules, worth
 from memory.extraction.claims import Claim, Correction, Reading
 from memory.ledger import Change, Said
 from memory.models import Episode, Memory, Source
+from memory.retrieval import about
 from memory.retrieval.text import coverage, query_terms, terms
 from memory.signals import forgotten
 from memory.terms import Origin
@@ -149,9 +150,15 @@ def _among(reader: Reader, shown: Shown, correction: Correction) -> list[Memory]
 
 
 def _forget(reader: Reader, profile: Profile, words: str, said: Said) -> list[Change]:
+    """What the words state, what they ask for ("where I live"), else what says most of them."""
     wanted = query_terms(words)
     live = Memory.objects.live().filter(owner_id=reader.member, community_id=reader.community)
-    close = [memory for memory in live if wanted and coverage(wanted, terms(memory.text)) >= 0.6]
+    claims = rules.read(words, at=said.at, zone=ZoneInfo(reader.time_zone)).claims
+    meant = {(claim.slot, claim.attribute, claim.value.casefold()) for claim in claims}
+    close = [memory for memory in live if (memory.slot, memory.attribute, memory.value.casefold()) in meant]
+    attributes = about.attributes(words) - {"event"}
+    close = close or [memory for memory in live if memory.attribute in attributes and memory.subject == "me"]
+    close = close or [memory for memory in live if wanted and coverage(wanted, terms(memory.text)) >= 0.6]
     return [forget(reader, profile, memory, said, reason="the member asked") for memory in close]
 
 

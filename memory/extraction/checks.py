@@ -67,11 +67,11 @@ _TOOLS_ZH = re.compile(
 )
 _THINGS = re.compile(
     r"猫|狗|兔|仓鼠|龙猫|鸟|鱼|龟|鹦鹉|蜥蜴|刺猬|车|摩托|房|相机|吉他|钢琴|电脑|服务器|显卡|无人机|打印机"
-    r"|孩子|女儿|儿子|妹妹?|弟弟?|哥哥?|姐姐?|NAS|树莓派"
+    r"|店|[面饭餐茶酒]馆|工作室|民宿|农场|孩子|女儿|儿子|妹妹?|弟弟?|哥哥?|姐姐?|NAS|树莓派"
     r"|\b(?:cats?|dogs?|pupp(?:y|ies)|kittens?|rabbits?|hamsters?|parrots?|birds?|fish|turtles?|tortoises?"
     r"|horses?|cars?|bikes?|bicycles?|motorcycles?|scooters?|house|flat|apartment|boat|piano|guitars?"
     r"|violin|camera|kids?|child(?:ren)?|sons?|daughters?"
-    r"|sisters?|brothers?|twins?|nas|printer|drone|garden|tesla|raspberry pi|macbook|thinkpad|laptop)\b",
+    r"|sisters?|brothers?|twins?|nas|printer|drone|garden|shop|store|studio|caf[eé]|bakery|restaurant|farm|business|tesla|raspberry pi|macbook|thinkpad|laptop)\b",
     re.IGNORECASE,
 )
 _NO_THING = re.compile(
@@ -98,6 +98,8 @@ _NO_EVENT = re.compile(
     r"|check|see if|make sure)\b|试试|看看|一下|问题",
     re.IGNORECASE,
 )
+_ROOM = re.compile(r"(?:zoom|slack|discord|teams|telegram|wechat|whatsapp|signal|skype|meet|channel|chat)\b", re.IGNORECASE)
+"""What one joins or moves to without working or living there."""
 _BIRTHDAY = re.compile(
     r"\d|[一二三四五六七八九十]+月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE
 )
@@ -198,6 +200,7 @@ _FREE = frozenset(
         "state",
         "does",
         "decision",
+        "duty",
     }
 )
 _CHECKS: dict[str, Callable[[str], bool]] = {
@@ -207,9 +210,9 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "occupation": is_job,
     "trade": _trade,
     "employer": _employer,
-    "hired": lambda value: _employer(value) and not is_place(value) and bool(_COMPANY.search(value)),
+    "hired": lambda value: _employer(value) and not _ROOM.match(value) and not is_place(value) and bool(_COMPANY.search(value)),
     "residence": _residence,
-    "moved": lambda value: _residence(value) and (is_place(value) or value[:1].isupper() or is_han(value)),
+    "moved": lambda value: _residence(value) and not _ROOM.match(value) and (is_place(value) or value[:1].isupper() or is_han(value)),
     "residence_known": is_place,
     "place": is_place,
     "native": is_place,
@@ -225,6 +228,7 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "does": _does,
     "has": _thing,
     "event": _event,
+    "duty": _event,
     "event_dated": _event,
     "habit": lambda value: (
         not re.search(r"你|这|那个|忘|很累|很忙|很烦|\b(?:you|your|it|this|that|them|these)\b", value, re.IGNORECASE)

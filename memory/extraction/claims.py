@@ -20,10 +20,10 @@ _DOING = re.compile(
     r"^(?:(?:打算|准备|计划|决定|要|已经|报名参加|报名|参加|取消|退|买|预约|预订|订|去|飞|到)+[了过]?(?=.{2})"
     r"|(?:signed up for|registered for|enrolled in|cancell?ed|attended|went to|(?:am )?going to"
     r"|planning (?:to|on)|plan to"
-    r"|will|travell?ed to|flew to|visited|booked|attend|visit|rsvp'd (?:for|to)) +)+",
+    r"|(?:put|sign|count) me (?:down|up|in) for|will|travell?ed to|flew to|visited|booked|attend|visit|rsvp'd (?:for|to)) +)+",
     re.IGNORECASE,
 )
-_DONE = re.compile(_DOING.pattern + r"|(?<=.{2})的?报名$", re.IGNORECASE)
+_DONE = re.compile(_DOING.pattern + r"|(?<=.{2})的?(?:报名|算(?:上)?我一?个?|我?(?:要|就|也)?(?:报名|参加)了?|我(?:来|去|参加)不了|(?:帮|给)我报个?名)$", re.IGNORECASE)
 _TOPICS = (
     ("length", re.compile(r"short|brief|concise|terse|detail|long|thorough|简短|简洁|精简|详细|短|长|啰嗦", re.I)),
     ("format", re.compile(r"bullet|table|markdown|list|code|step|列表|表格|要点|代码|分点|步骤|格式", re.I)),

@@ -8,10 +8,10 @@ from memory.wording import HAN, shadow
 
 MASK = "\x00"
 _HEADS = (
-    r"记住|请记住|记一下|帮我记一下|备注|更正|纠正|补充|另外|还有|对了|顺便|说明|提醒|注意|自我介绍"
+    r"本人[^\s:]{0,6}|姓名|名字|昵称|网名|坐标|职业|城市|爱好|老家|家乡|生日|[^\s:]{0,6}(?:介绍|报到|通知|消息)|记住|请记住|记一下|帮我记一下|备注|更正|纠正|补充|另外|还有|对了|顺便|说明|提醒|注意|自我介绍"
     r"|介绍一下|关于我|背景|总之|首先|其次|最后|第[一二三]|我[^\s]*"
     r"|ps|p\.s\.|btw|fyi|notes?|remember|reminder|please remember|don't forget|update|edit|about me"
-    r"|background|context"
+    r"|background|context|(?:(?:one|small|quick|just|a|last|good|bad)\s+)*(?:thing|news|request)|name|location|city|job|occupation|hobbies|birthday|hometown"
     r"|important|also|hi|hello|me|i\b[^:]*|my\b[^:]*"
 )
 _SPEAKER = re.compile(
@@ -31,7 +31,7 @@ _KIN = (
 )
 _SAYS_ZH = re.compile(
     rf"(?:^|(?<=[,。!?;\n、 ]))(?!我(?!们?{_KIN})|请|以后|麻烦|你?都?用)[^,。!?;:\n]{{0,16}}?"
-    r"(?:(?<!小)(?<!话)(?<!如)(?<!是)(?<!来)(?<!实)(?<!传)(?<!再)(?<!要)(?<!以)说(?!实|明|话|起|法|白了"
+    r"(?:(?<!小)(?<!话)(?<!如)(?<!是)(?<!来)(?<!实)(?<!传)(?<!再)(?<!要)(?<!以)说(?!实|明|话|起|法|白了|一?声|一下|[个两几]?句|个事|一嘴"
     r"|不定|服|到|真)"
     r"|告诉我|跟我讲|表示|写道|声称|认为|觉得|回复(?:我|说)(?=[:,说])|问我|听说|据说)[:,]?"
 )
@@ -91,7 +91,7 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _LEAD = r"^(?:(?:so|and|or|but|hey|hi|ok|well)[, ]+)*"
-_AUX = r"(?:who|what|when|where|why|how|which|whose|do|does|did|is|are|am|was|were|can|could|would|should|will)"
+_AUX = r"(?:who|what|when|where|why|how|which|whose|do|does|did|is|are|am|was|were|can|could|would|should|will)(?!'t (?!you|i\b|we|they|he|she|it\b))"
 _ASKS = re.compile(
     r"吗\s*$|呢\s*$|什么|[怎咋][么样]|多少|哪(?!怕)|谁|为何|是不是|能不能|有没有|可不可以|要不要|会不会"
     r"|是否|几[点个岁号天年月]"

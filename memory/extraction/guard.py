@@ -70,7 +70,7 @@ _SENSITIVE = re.compile(
     r"|christian|catholic|protestant|muslim|islam\w*|jewish|judaism|buddhis\w+|hindu\w*|atheist|mormon"
     r"|church|mosque|synagogue"
     r"|gay|lesbian|bisexual|transgender|non-?binary|queer|asexual|sexual orientation"
-    r"|democrat|republican|conservative party|labour party|left-wing|right-wing|vot(?:e|ed|ing) for"
+    r"|democrat|republican|conservative party|labour party|left-wing|right-wing|vot(?:e|ed|ing) for|I (?:always |usually |never )?voted?"
     r"|socialist|communist"
     r"|my (?:\w+[- ])*(?:son|daughter|kids?|child(?:ren)?|toddler|baby|newborn)|underage|teenage daughter"
     r"|kindergarten)\b",

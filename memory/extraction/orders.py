@@ -31,15 +31,15 @@ _START = r"(?:^|(?<=[。!?;\n.,]))[ \t]*"
 _REMEMBER = re.compile(
     rf"{_START}(?:(?:另外|还有|对了|好的?|那|嗯|也)[, ]*)?(?:请|你|麻烦你?|帮我|给我|要|一定要?|务必|也"
     r"|拜托|帮忙|劳驾)*"
-    r"(?:(?:记住|记下来?|记一下|记录一下|备忘|备注一下|别忘了|不要忘记?|不要忘了|牢记|存一下)(?!没|吗"
+    r"(?:(?:记住|记下来?|记一下|记录一下|备忘|备注(?:一下)?|别忘了|不要忘记?|不要忘了|牢记|存一下)(?!没|吗"
     r"|我叫什么|我说的)|记得(?=我|:|,))"
     r"(?:一下|这个|这点|一点|这一点|这件事|哦|啊|哈)*(?P<colon>[:, ]*\n?)(?P<zh>[^\n]+)"
     rf"|{_START}(?:(?:please|hey|also|and|ok|okay|so|just|kindly|btw|oh|can you|could you|make sure (?:you"
     r"|to)|i want you to|i'd like you to|you should)[, ]+)*"
-    r"(?:remember|note|keep in mind|bear in mind|make a note|take note|don't forget|do not forget"
+    r"(?:remember|note to self|note|keep in mind|bear in mind|make a note|take note|don't forget|do not forget"
     r"|memori[sz]e|save this|write this down)"
     r"(?:\s+(?:this|down|for later|for me|for next time|also))*"
-    r"(?:(?P<colon_en>\s*:\s*)|\s+that\s+|,?\s+(?=(?:I|I'm|I've|my|we|our|I'd)\b)|\s+(?=(?:the"
+    r"(?:(?P<colon_en>\s*:\s*)|(?<=to self)\s*[,-]\s*|\s+that\s+|,?\s+(?=(?:I|I'm|I've|my|we|our|I'd)\b)|\s+(?=(?:the"
     r"|a)\s+[\w' -]{2,40}?\s(?:is|are|was|will|has)\b))(?P<en>[^\n]+)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -48,7 +48,9 @@ _FORGET = re.compile(
     r"|不要再?记[得住]?|别再?记[得住]?)(?:掉|一下)?(?P<about>关于|有关)?(?P<zh>[^。!?;\n,]+)"
     rf"|{_START}(?:请|麻烦|帮我|你)*把(?P<ba>[^。!?;\n,]+?)(?:从(?:你的)?记忆(?:里|中))?(?:给)?(?:忘了|忘掉"
     r"|忘记|删掉|删除|删了|清除|抹掉)(?:吧|掉)?"
-    rf"|{_START}(?:(?:please|can you|could you|you can|you should|ok|okay|actually|just|now|and"
+    r"|(?:^|(?<=[。!?;\n.,]))[ \t]*(?=[^。!?;\n]*(?:[你请吧]|麻烦|帮我|给我))(?P<topic>[^。!?;\n,]{2,24}?)(?:这|那)(?:条|件事|个|一条|段)(?:记忆|记录|信息)?,?"
+    r"(?:请|麻烦|可以|你|都|就|也|帮我|给我|先)*(?:删(?:掉|了|除)?|忘(?:掉|了|记)|清(?:掉|除)|抹掉)(?:吧|了|掉)*(?=$|[。!;\n,])"
+    rf"|{_START}(?:(?:please|can you|could you|would you|you can|you should|ok|okay|actually|just|now|and"
     r"|also)[, ]+)*(?:forget|delete|erase|remove|stop remembering|don't remember|do not remember|wipe)\s+"
     r"(?P<that>(?:that|about|the fact that|what (?:I|you) (?:said|know|told you) about"
     r"|everything (?:you know )?about|the memory (?:of|that|about)|my memory (?:of|that|about)"
@@ -81,6 +83,8 @@ _END_FORGET = re.compile(
     r"|\s+(?:please|thanks|now|anymore)$",
     re.IGNORECASE,
 )
+_POLITELY = re.compile(r"\b(?:can|could|would) you\b", re.IGNORECASE)
+_WHAT_OF_ME = re.compile(r"(?:where|what|who|how old|when|which \w+) (?:I|my)\b", re.IGNORECASE)
 _MINE = re.compile(r"我|\b(?:I|I'm|I've|my|me|mine)\b", re.IGNORECASE)
 
 
@@ -122,11 +126,12 @@ def _asks(words: str) -> bool:
 
 
 def _forgotten(match: re.Match[str], text: str) -> str:
-    group = next(name for name in ("zh", "ba", "en") if match[name])
+    group = next(name for name in ("zh", "ba", "topic", "en") if match[name])
     start = match.start("that") if (match["that"] or "").lower().startswith("everything") else match.start(group)
     words = text[start : match.end(group)].strip()
     words = _END_FORGET.sub("", words).strip(" ，,：:")
-    sure = _MINE.search(words) or match["that"] or match["about"] or (match["asked"] and re.search(f"[{HAN}]", words))
-    if not sure or _TRIFLE.match(words) or (asks(match.group()) and "can you" not in match.group().lower()):
+    sure = _MINE.search(words) or match["that"] or match["about"] or match["topic"] or (match["asked"] and re.search(f"[{HAN}]", words))
+    ordered = _POLITELY.search(match.group()) or _WHAT_OF_ME.match(words)
+    if not sure or _TRIFLE.match(words) or (asks(match.group()) and not ordered):
         return ""
     return words

@@ -10,7 +10,7 @@ HEAD = re.compile(
     r"|listen|just so you know"
     r"|for the record|I mean|you know|ps|p\.s|note|first|second|finally|basically|personally|in fact"
     r"|as for me|for me|sorry|sure|right|correct|no|nope|update|edit|there|all|everyone|guys|folks|haha+"
-    r"|lol|please know|know|good (?:morning|afternoon|evening)|I think|I guess|I'd say|I must say"
+    r"|lol|omg|small thing|some news|news|quick update|good news|heads up|oops|please know|know|good (?:morning|afternoon|evening)|I think|I guess|I'd say|I must say"
     r"|I have to say|I admit|turns out|as i said|fun fact|about me)\b(?!\s+(?:that|of)\b)[\s,:!.-]*)+",
     re.IGNORECASE,
 )
@@ -18,7 +18,7 @@ TAIL = (
     r"(?:\s*(?:,?\s*\b(?:now|too|as well|though|tbh|btw|actually|currently|at the moment|these days"
     r"|nowadays|lately|right now|anymore|haha+|lol|by the way|to be honest|honestly|already|again|please"
     r"|thanks|thank you|you know|I guess|I think|in general|so far|for now|since then|instead|myself)\b"
-    r"|[!.~)]|:\)|;\)|:d|😂|😄|😊|🙂|❤️?|👍|😋))*+\s*"
+    r"|[!.~)]|\b(?:these days|can't wait|ever since|as of (?:now|today))\b|:\)|;\)|:d|😂|😄|😊|🙂|❤️?|👍|😋))*+\s*"
 )
 _A = (
     r"(?:(?:really|also|just|now|currently|still|actually|truly|absolutely|personally|always|kinda|kind of"
@@ -42,6 +42,7 @@ _FAN = (
 )
 SHAPES: tuple[Shape, ...] = (
     # who
+    _en(rf"(?:(?:the\s+)?name's|name:)\s+(?P<surely_name>{_W}{{1,40}}?){TAIL}"),
     _en(rf"(?:my|the)\s+(?:full\s+|real\s+|first\s+|english\s+)?name(?:'s| is)\s+(?P<name>{_W}{{1,40}}?){TAIL}"),
     _en(
         r"(?:(?:please|you can|you may|just|everyone|people|friends|my friends|they all"
@@ -94,7 +95,7 @@ SHAPES: tuple[Shape, ...] = (
     ),
     # where
     _en(
-        rf"(?:{_I}(?:live|reside)|{_AM}{_A}(?:living|residing|based|located|settled))\s+{_A}(?:out\s+)?(?:in|at)"
+        rf"(?:{_I}(?:live|reside)|{_AM}{_A}(?:living|residing|based|located|settled)|I\s+(?:based|living))\s+{_A}(?:out\s+)?(?:in|at)"
         rf"\s+(?P<residence>{_W}{{2,40}}?){TAIL}"
     ),
     _en(
@@ -108,7 +109,7 @@ SHAPES: tuple[Shape, ...] = (
         rf"| is)\s+(?:now\s+)?(?:in\s+)?(?P<residence_known>{_W}{{2,30}}?){TAIL}"
     ),
     _en(
-        rf"(?:{_AM}{_A}(?:originally\s+)?from|{_I}(?:come from|hail from|grew up in)|{_I}was\s+(?:born|raised"
+        rf"(?:{_AM}{_A}(?:originally\s+)?from|{_I}(?:come from|hail from|grew up in)|(?:{_I}was\s+)?(?:born|raised"
         rf"|born and raised)\s+in|my hometown is)\s+(?P<origin>{_W}{{2,40}}?)(?:\s+originally)?{TAIL}"
     ),
     _en(rf"{_AM}(?P<age>\d{{1,2}})(?:\s*(?:years old|yo|y/o|years of age))?{TAIL}"),
@@ -147,6 +148,9 @@ SHAPES: tuple[Shape, ...] = (
         rf"(?:{_I}prefer|I'd\s+(?:much\s+)?(?:prefer|rather have)|my preference is"
         rf"|{_I}favou?r)\s+(?P<prefers>{_W}{{2,60}}?){TAIL}"
     ),
+    _en(rf"I'd\s+rather\s+(?:have|get|see)\s+\w+\s+as\s+(?:an?\s+)?(?P<manner>bullet points?|tables?|lists?|code|markdown|plain text|short \w+|steps){TAIL}"),
+    _en(rf"(?P<prefers>(?!(?:it|this|that|which|what|he|she|they|today|tomorrow|tonight|later|next|\d\S*|the (?:first|second|last|other|latter)|[a-z]+day)\b){_W}{{2,30}}?)\s+(?:works?|suits?|is|are)\s+(?:me\s+)?(?:way\s+|much\s+|a lot\s+)?(?:better|best|easier|easiest)\s*(?:for me)(?:\s+than\s+{_W}+?)?{TAIL}"),
+    _en(rf"(?P<prefers>(?!(?:it|this|that|which|what|he|she|they|today|tomorrow|tonight|later|next|\d\S*|the (?:first|second|last|other|latter)|[a-z]+day)\b){_W}{{2,30}}?)\s+suits?\s+me\s+(?:way\s+|much\s+|a lot\s+)?(?:better|best)(?:\s+than\s+{_W}+?)?{TAIL}"),
     # taste
     _en(
         rf"(?:{_I}(?:hate|dislike|detest|despise|loathe|can't stand|cannot stand|can't bear"
@@ -178,6 +182,17 @@ SHAPES: tuple[Shape, ...] = (
         rf"|{_I}have an interest in)\s+(?P<interest>{_W}{{2,60}}?){TAIL}"
     ),
     # things and habits
+    _en(rf"(?:{_I}|I've\s+been\s+)(?:run|running|own|manage)\s+(?P<has>(?:an?|my own|two|the)\s+{_W}{{2,50}}?){TAIL}"),
+    _en(rf"for\s+[^,.!?;\x00]{{2,30}}?,?\s+(?:I|we)\s+{_A}(?:use|rely on)\s+(?P<tool>{_W}{{2,50}}?){TAIL}"),
+    _en(rf"(?:I've\s+|I have\s+|I\s+)?been\s+(?:on|using)\s+(?P<tool>(?-i:[A-Z]){_W}{{1,30}}?)\s+(?:ever since|since\b{_W}*|for\s+(?:years|months|ages|\w+\s+years?)){TAIL}"),
+    _en(rf"{_AM}{_A}(?:in charge of|responsible for|organi[sz]ing|heading up|taking care of)\s+(?P<duty>{_W}{{3,60}}?){TAIL}"),
+    _en(
+        r"(?:the|our|my)\s+(?P<thing>(?:[\w'-]+\s+){0,2}?(?:exam|interview|flight|appointment|wedding|surgery|viva|defen[cs]e"
+        r"|recital|audition|visa interview|driving test|graduation))\s+(?P<state>(?:is|'s)\s+(?:on\s+|at\s+|in\s+)?(?:the\s+)?"
+        r"(?=[\w ]*?(?:\d|mon|tues|wednes|thurs|fri|satur|sun|tomorrow|next|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
+        rf"{_W}{{3,30}}?){TAIL}"
+    ),
+    _en(rf"(?:please\s+|pls\s+)?(?P<event>(?:put|sign|count)\s+me\s+(?:down|up|in)\s+for\s+{_W}{{3,60}}?){TAIL}"),
     _en(
         rf"(?:{_I}(?:no longer|don't|do not|dont|stopped|quit|gave up)|I've\s+(?:stopped|quit"
         rf"|given up))\s+(?:use|using|working with)\s+(?P<tool>{_W}{{2,30}}?)\s+(?:any ?more|any longer){TAIL}",
@@ -222,7 +237,7 @@ SHAPES: tuple[Shape, ...] = (
         rf"|afternoon|week|weekend|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?{_W}{{0,30}}?){TAIL}"
     ),
     _en(
-        r"(?:I|we)\s+(?P<habit>(?:usually|always|often|normally|typically|generally)\s+(?!(?:forget|use|like"
+        r"(?:I|we)\s+(?P<habit>(?:usually|always|often|normally|typically|generally)\s+(?!(?:forget|use|like|have|do|did|will|am|was|knew|know"
         rf"|love|prefer|wanted|thought|wonder|get|be)\b){_W}{{4,60}}?|{_W}{{2,40}}?\s+on\s+(?:mon|tues|wednes"
         rf"|thurs|fri|satur|sun)days{_W}{{0,20}}?){TAIL}"
     ),
@@ -236,7 +251,7 @@ SHAPES: tuple[Shape, ...] = (
     ),
     _en(
         rf"(?:(?:I|we)\s+{_A}|(?:I've|we've|I have|we have)\s+{_A})(?P<event>(?:signed up for|registered for"
-        r"|enrolled in|cancell?ed|attended|went to|travelled to|traveled to|flew to|drove to|visited|bought"
+        r"|enrolled in|cancell?ed|attended|went to|travelled to|traveled to|flew to|drove to|got back from|came back from|returned from|visited|bought"
         r"|booked|ordered|finished|completed|passed|failed|submitted|applied (?:for|to)"
         r"|graduated from|met(?: with)?|gave a talk at|spoke at|ran|adopted|launched|shipped|released"
         rf"|started(?: learning| a| the| my)?|began|won|RSVP'd (?:for|to))\s+{_W}{{3,60}}?){TAIL}"
@@ -268,7 +283,7 @@ SHAPES: tuple[Shape, ...] = (
         r"my\s+(?P<kin>(?:younger |older |little |big |twin |best |ex-?)?(?:mother|mom|mum|father|dad|sister"
         r"|brother|wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|friend|colleague|coworker|boss"
         r"|manager|roommate|cousin|uncle|aunt|grandmother|grandfather|grandma|grandpa|neighbou?r|teammate))"
-        r"(?:,?\s+(?P<who>(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?),?)?\s+(?P<does>(?:lives|works|studies"
+        r"(?:,?\s+(?P<who>(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?),?)?\s+(?P<does>(?:lives|works|studies|plays|teaches|speaks|runs|owns"
         rf"|moved|is an?|is called|is named|is from|was born)\s*{_W}{{0,50}}?){TAIL}"
     ),
 )

@@ -50,6 +50,7 @@ MEANINGS: dict[str, Meaning] = {
     "relation": Meaning("{}", "{}", Category.RELATION, importance=0.5),
     "state": Meaning("{}", "{}", Category.TASK, importance=0.6),
     "decision": Meaning("{}", "{}", Category.TASK, importance=0.7),
+    "duty": Meaning("负责{}", "In charge of {}", Category.TASK, importance=0.6),
     "note": Meaning("{}", "{}", importance=0.8),
 }
 LISTED = frozenset({"likes", "dislikes", "interest", "tool"})

@@ -27,10 +27,25 @@ _WITH_DATES = frozenset({"decision", "state", "habit", "has", "birthday", "does"
 """Groups that keep the dates at the edges of their clause."""
 _HELPERS = frozenset({"habit_rest", "pet", "kin", "who", "thing"})
 _ME = re.compile(
-    r"(?:我|本人|俺)(?!们|的|家|公司|老[婆公板]|[爸妈哥姐弟妹爷奶]|朋友|同[事学]|男|女|儿子|父|母|对象)"
+    r"(?:我|本人|俺)(?!们|的|家|公司|老[婆公板师乡]|[爸妈哥姐弟妹爷奶]|朋友|同[事学]|室友|邻居|领导|闺蜜|[表堂][哥姐弟妹]|[舅叔姑姨]|客户|男|女|儿子|父|母|对象)"
     rf"|(?:I|I'm|I've|im|ive)\b(?![{HAN}])",
     re.I,
 )
+_NO_SUBJECT = re.compile(
+    r"(?:just|finally|recently|already|been|got back|came back|went|moved|signed up|registered|joined|started at|booked|quit"
+    r"|attended|visited|flew|adopted|enrolled|graduated)\b"
+    r"|(?:已经|刚刚?|终于|又)*(?:报名|报了|参加了|去了|跟[^,]{1,6}去了|和[^,]{1,6}去了|跳槽|搬到|搬家到|入职|领养)"
+    r"|(?:一般|通常|平时)(?:都|会|周|早|晚|用|吃|喝)",
+    re.IGNORECASE,
+)
+"""How a clause begins whose subject is left out, and is its speaker."""
+_EMOJI = re.compile(r"(?:[\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]|\s)+$")
+_GOES_ON = re.compile(
+    r"(?:干|做|当|在|住|来自|老家|家乡|现在|目前|平时|爱|喜欢|不喜欢|养|毕业|学|从|已经|还|也|坐标|今年|会|擅长)"
+    r"|(?:an? )?[a-z-]+(?: [a-z-]+)? by (?:day|night|trade)\b",
+    re.IGNORECASE,
+)
+"""How a clause goes on about the speaker of the sentence, where nothing is read from it."""
 _SPLIT = re.compile(
     r"\s*、\s*(?:and |or )?|(?<=.)(?:和|以及|还有)(?=.)|\s*,\s*(?:and |or )?|\s+(?:and|or|&|as well as)\s+",
     re.IGNORECASE,
@@ -42,7 +57,7 @@ _WHOLE = re.compile(
 )
 _AHEAD = re.compile(
     r"^(?:(?:我们?|I|we|I'm|I am|im|we're)(?:\s+|(?=[有报打准计即决马快将要预订约安申取])))?(?:just |also |已经|刚|也|还)?"
-    r"(?:取消|cancel|报名|报|打算|准备|计划|即将|决定|马上|快要|将|要|预[约订]|订|约|安排|申请|signed"
+    r"(?:取消|cancel|(?:put|sign|count) me|报名|报|打算|准备|计划|即将|决定|马上|快要|将|要|预[约订]|订|约|安排|申请|signed"
     r"|registered|enrolled|going|plan|intend|will|about|booked|rsvp|scheduled|due|have|need|must|flying"
     r"|travel|heading|attending|visiting|leaving|getting|moving|有(?!了))|要|will",
     re.I,
@@ -109,11 +124,13 @@ def stated(pieces: Sequence[Clause], moment: Moment, *, explicit: bool = False) 
             continue
         carried = day[1] if day and day[0] == piece.number else None
         mine = bool(_ME.match(form.shadow))
-        lent = not mine and speaker == piece.number and not re.match(r"用|使用|use\b", form.shadow, re.IGNORECASE)
+        started = speaker == piece.number or (len(form.shadow) < 60 and bool(_NO_SUBJECT.match(_bare(form, alone))))
+        lent = not mine and started and not re.match(r"用|使用|use\b", form.shadow, re.IGNORECASE)
         said = _read(piece, form, moment, careless=careless, lent=lent, carried=carried)
         found += [one for one in said if _keepable(one.claim, piece, explicit)]
         if form.shadow:
-            speaker = piece.number if mine or (lent and said) else -1
+            told = any(one.claim.subject == "me" and one.claim.attribute != "state" for one in said)
+            speaker = piece.number if mine or told or (lent and _GOES_ON.match(form.shadow)) else -1
     return (
         [replace(one, claim=replace(one.claim, explicit=True, confidence=1.0)) for one in found] if explicit else found
     )
@@ -173,13 +190,21 @@ def _forms(form: _Form, moment: Moment, lent: bool, carried: Span | None) -> Ite
 
     A date that stood alone before ("yesterday, I ...") is `carried` over.
     """
-    for base in (_undated(form, moment), replace(form, dated=carried) if carried else None, form):
+    plain = _EMOJI.search(form.shadow)
+    short = _Form(form.shadow[: plain.start()], form.places[: plain.start()]) if plain and plain.start() else None
+    for base in (short and _undated(short, moment), short, _undated(form, moment),
+                 replace(form, dated=carried) if carried else None, form):  # fmt: skip
         if base is None:
             continue
         yield base
         if lent:
             yield replace(base, shadow="我" + base.shadow, places=(-1, *base.places), lent=True)
             yield replace(base, shadow="I " + base.shadow, places=(-1, -1, *base.places), lent=True)
+
+
+def _bare(form: _Form, alone: _Form | None) -> str:
+    """The clause without its date, as `_NO_SUBJECT` begins."""
+    return (alone or form).shadow.strip()
 
 
 def _undated(form: _Form, moment: Moment) -> _Form | None:

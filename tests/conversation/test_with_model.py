@@ -133,6 +133,8 @@ def test_a_silent_model_is_waited_for_and_a_stop_from_elsewhere_ends_it(
     async def stopped() -> uuid.UUID:
         running = await turn.start(world.alice, conversation, Ask(type="ask", client_id=uuid.uuid4(), text="hello"))
         task = turn._tasks[conversation]
+        while not script.asked():
+            await asyncio.sleep(0.01)
         first = await turn.db(sign, running.turn)
         while await turn.db(sign, running.turn) == first:
             await asyncio.sleep(0.01)

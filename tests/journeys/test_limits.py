@@ -55,7 +55,7 @@ def test_a_foreign_page_gets_no_socket(product: str, origin: str) -> None:
         async with Socket(product, sign_in(product, "bob"), uuid.uuid4(), origin=origin):
             pass
 
-    with pytest.raises(AssertionError, match="40[03]"):
+    with pytest.raises(AssertionError, match=r"40[03]"):
         asyncio.run(run())
 
 
