@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils import timezone
 
-from memory import policy
+from memory import ledger, policy
 from memory.models import Episode, Memory, Passage, Recalled, Source
 from memory.retrieval import about, route
 from memory.retrieval.score import Asked, Hit, Row, scored
@@ -80,7 +80,10 @@ def everything(reader: Reader) -> list[Memory]:
 
 
 def record(reader: Reader, turn: uuid.UUID, found: Found, markers: dict[uuid.UUID, str]) -> None:
-    """Keep what was found and what was put in; only the latter counts as recalled."""
+    """Keep what was found and what was put in; only the latter counts as recalled, and once a turn."""
+    before = Recalled.objects.filter(turn=turn, owner_id=reader.member, what="memory").exclude(marker="")
+    counted = set(before.values_list("target", flat=True))
+    ledger.recalled(reader, {hit.id for hit in found.memories if markers.get(hit.id)} - counted)
     Recalled.objects.bulk_create(
         [
             Recalled(turn=turn, owner_id=reader.member, community_id=reader.community, what=hit.what, target=hit.id,

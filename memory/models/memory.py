@@ -55,6 +55,7 @@ class Memory(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     recalled_at = models.DateTimeField(null=True)
     recall_count = models.PositiveIntegerField(default=0)
+    left_at = models.DateTimeField(null=True, help_text="When it was archived or forgotten; empty: neither.")
     replaced_by = models.ForeignKey("self", models.SET_NULL, null=True, related_name="replaced")
 
     objects = MemoryQuerySet.as_manager()
