@@ -84,7 +84,7 @@ def add(
         if not claim.explicit:
             return None
         grave.delete()
-    current = Memory.objects.select_for_update().filter(owner_id=owner, slot=claim.slot).live().first()
+    current = Memory.objects.select_for_update().filter(owner_id=owner, slot=claim.slot).standing().first()
     if current is not None and _same(current, claim):
         return _confirm(reader, current, claim, said, actor=actor, made_by=made_by)
     if _settled(owner, current, claim, said, actor):
@@ -112,7 +112,7 @@ def state(
     if holder.owner is not None:
         digest = _digest(holder.owner, claim.slot, claim.value)
         Tombstone.objects.filter(owner_id=holder.owner, digest=digest).delete()
-        current = Memory.objects.select_for_update().filter(owner_id=holder.owner, slot=claim.slot).live().first()
+        current = Memory.objects.select_for_update().filter(owner_id=holder.owner, slot=claim.slot).standing().first()
     if current is not None and _same(current, claim) and not instead:
         current.text, current.evidence = claim.text, current.evidence + 1
         return _record(reader, current, "confirmed", None, actor=actor, reason=reason, bump=True)
@@ -185,7 +185,7 @@ def forget(reader: Reader, memory: Memory, turn: uuid.UUID | None, *, actor: str
     memory.left_at, corrected = timezone.now(), _corrected(memory)
     done = _stand(reader, memory, Status.FORGOTTEN, "forgotten", turn, actor=actor, reason=reason)
     for old in corrected:
-        if not Memory.objects.live().filter(owner_id=old.owner_id, slot=old.slot).exists():
+        if not Memory.objects.standing().filter(owner_id=old.owner_id, slot=old.slot).exists():
             _stand(reader, old, Status.ACTIVE, "restored", None, actor=actor, reason="undo", change=done.id)
     return done
 
@@ -298,7 +298,7 @@ def _make_room(reader: Reader, memory: Memory, *, actor: str) -> None:
     """One current memory a slot: another one ends."""
     if memory.owner_id is None:
         return
-    others = Memory.objects.select_for_update().filter(owner_id=memory.owner_id, slot=memory.slot).live()
+    others = Memory.objects.select_for_update().filter(owner_id=memory.owner_id, slot=memory.slot).standing()
     for other in others.exclude(id=memory.id):
         other.replaced_by = memory
         _end(reader, other, timezone.now(), None, actor=actor)

@@ -135,26 +135,26 @@ def _correct(
 
 def _about(reader: Reader, denied: tuple[str, ...]) -> list[Memory]:
     """Every live memory of the reader's that says one of the denied words; not only the newest."""
-    live = Memory.objects.live().filter(owner_id=reader.member, community_id=reader.community)
+    live = Memory.objects.standing().filter(owner_id=reader.member, community_id=reader.community)
     return [memory for memory in live if any(word and word.casefold() in memory.text.casefold() for word in denied)]
 
 
 def _among(reader: Reader, shown: Sequence[uuid.UUID], correction: Correction) -> list[Memory]:
     """What the last answer said; with a new claim only what is of its attribute is meant."""
-    live = Memory.objects.live().filter(owner_id=reader.member, id__in=shown)
+    live = Memory.objects.standing().filter(owner_id=reader.member, id__in=shown)
     attribute = correction.claim.attribute if correction.claim else correction.attribute
     return [memory for memory in live if not attribute or memory.attribute == attribute]
 
 
 def _forget(reader: Reader, profile: Profile, words: str, said: Said) -> list[Change]:
     wanted = query_terms(words)
-    live = Memory.objects.live().filter(owner_id=reader.member, community_id=reader.community)
+    live = Memory.objects.standing().filter(owner_id=reader.member, community_id=reader.community)
     close = [memory for memory in live if wanted and coverage(wanted, terms(memory.text)) >= 0.6]
     return [forget(reader, profile, memory, said, reason="the member asked") for memory in close]
 
 
 def _end(reader: Reader, ended: Claim, said: Said) -> list[Change]:
-    live = Memory.objects.live().filter(owner_id=reader.member, community_id=reader.community, slot=ended.slot)
+    live = Memory.objects.standing().filter(owner_id=reader.member, community_id=reader.community, slot=ended.slot)
     if ended.attribute == "residence":  # "I no longer live in Hangzhou" says nothing about Suzhou
         live = live.filter(value__iexact=ended.value)
     return [ledger.end(reader, memory, said, actor=ACTOR) for memory in live]

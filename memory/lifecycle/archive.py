@@ -100,7 +100,7 @@ def _lapsed(rows: Sequence[Row], now: datetime) -> dict[uuid.UUID, str]:
     return {
         row.id: f"its time was over on {row.valid_to:%Y-%m-%d}"
         for row in rows
-        if row.category == Category.TASK and row.valid_to and row.valid_to <= now and not (row.pinned or row.settled)
+        if row.category == Category.TASK and row.valid_to and row.valid_to <= now and not row.pinned
     }
 
 

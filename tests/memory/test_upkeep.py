@@ -1,7 +1,10 @@
 """Keeping house in the database: each step, dry runs, second runs, cut-off runs, and a whole year."""
 
+import threading
+import time
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -320,3 +323,47 @@ def test_a_year_stays_below_the_cap_and_the_job_is_right_at_every_date(
 
 def told(reader: Reader, claim: Claim, at: datetime) -> None:
     assert ledger.add(reader, claim, Said(uuid.uuid4(), uuid.uuid4(), at), origin=Origin.TOLD, actor="member")
+
+
+def test_a_state_is_no_longer_current_once_its_time_is_over_and_its_slot_is_held_until_the_night(world: World) -> None:
+    now = timezone.now()
+    state = replace(likes("busy this week", attribute="state"), category=Category.TASK)
+    memory = add(world.alice, replace(state, happened_from=now - timedelta(days=7), happened_to=now + timedelta(hours=1)))
+    lasting = add(world.alice, replace(likes("Oslo", attribute="decision"), category=Category.TASK))
+    with scoped(world.alice):
+        assert {row.id for row in recall.everything(world.alice)} == {memory.id, lasting.id}
+        Memory.objects.filter(id=memory.id).update(valid_to=now - timedelta(hours=1))
+        assert recall.recall(world.alice, "busy this week").memories == ()
+        assert {row.id for row in recall.everything(world.alice)} == {lasting.id}
+    newer = add(world.alice, replace(state, value="free", text="free this week"))
+    assert (status(world.alice, memory), status(world.alice, newer)) == ("superseded", "active")
+
+
+def test_it_waits_for_a_member_who_writes_and_never_locks_what_they_need(world: World) -> None:
+    """Whoever has the audit's lock may want any row next; with the locks the other way round one of them would fail."""
+    event = add(world.alice, happened("met Ann"))
+    writing, waiting = threading.Event(), threading.Event()
+
+    def chats() -> None:
+        with scoped(world.alice):
+            ledger.add(world.alice, likes("tea"), said(), origin=Origin.TOLD, actor="member")
+            writing.set()
+            waiting.wait(10)
+            time.sleep(0.5)
+            ledger.revise(world.alice, Memory.objects.get(id=event.id), {"pinned": True}, actor="member")
+        connections.close_all()
+
+    hold = audit.hold
+
+    def waits(community: uuid.UUID) -> None:
+        waiting.set()
+        hold(community)
+
+    with ThreadPoolExecutor(1) as pool, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(audit, "hold", waits)
+        chat = pool.submit(chats)
+        writing.wait(10)
+        done = upkeep.run(world.alice, timezone.now() + timedelta(days=40), blacken=nothing)
+        chat.result(20)
+    assert {one.step: (one.count, one.skipped) for one in done}["archive"] == (0, 1)
+    assert status(world.alice, event) == "active"

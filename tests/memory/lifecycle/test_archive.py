@@ -45,7 +45,7 @@ def test_two_values_in_a_slot_of_one_are_both_doubted_and_the_same_value_twice_i
 def test_a_task_whose_time_is_over_ends_and_a_fact_or_a_pinned_one_does_not() -> None:
     task: dict[str, Any] = {"category": Category.TASK, "valid_to": ago(1)}
     rows = [fact(**task), fact(valid_to=ago(1)), fact(pinned=True, **task), fact(**{**task, "valid_to": ago(-1)}),
-            fact(settled=True, **task), fact(category=Category.TASK)]  # fmt: skip
+            fact(category=Category.TASK)]  # fmt: skip
     assert does(*rows) == [("expired", 0)]
 
 
