@@ -5,6 +5,7 @@ import warnings
 
 from celery import Celery
 from celery.exceptions import SecurityWarning
+from celery.schedules import crontab
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assistant.settings")
 
@@ -12,8 +13,11 @@ from django.conf import settings
 
 warnings.filterwarnings("ignore", category=SecurityWarning)  # as root too, the queue holds ids in JSON, never code
 broker = settings.REDIS_URL.replace("unix://", "redis+socket://", 1)
+QUIET = crontab(hour="3", minute="30")
+"""When nobody waits for an answer, by the clock of TIME_ZONE."""
 app = Celery("kith", broker=broker)
 app.conf.update(
+    timezone=settings.TIME_ZONE,
     task_ignore_result=True,
     task_acks_late=True,
     task_time_limit=120,
@@ -24,6 +28,7 @@ app.conf.update(
     beat_schedule={
         "remember": {"task": "assistant.tasks.remember", "schedule": 5.0, "options": {"expires": 5}},
         "embed": {"task": "assistant.tasks.embed", "schedule": 3.0, "options": {"expires": 3}},
+        "upkeep": {"task": "assistant.tasks.upkeep", "schedule": QUIET, "options": {"expires": 3600}},
         "recover": {"task": "assistant.tasks.recover", "schedule": 10.0, "options": {"expires": 10}},
     },
 )

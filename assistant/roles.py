@@ -12,6 +12,7 @@ FUNCTIONS = (
     "kith_looks()",
     "kith_token(text)",
     "kith_waiting_vectors(int, int)",
+    "kith_members_to_keep(int, int)",
 )
 
 

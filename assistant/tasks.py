@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from asgiref.sync import async_to_sync
 from django.db import connection
+from django.utils import timezone
 
+from assistant import housekeeping
 from assistant.celery import app
 from assistant.conversation import hub, remembering, turn
 from assistant.conversation.models import Turn
@@ -21,6 +23,8 @@ log = logging.getLogger(__name__)
 
 BATCH_SECONDS = 20
 """No new batch is begun after so long: with the longest one it stays below the worker's time limit."""
+KEEP_AT_ONCE = 200
+"""Members whose memories are put in order in one go."""
 EMBED_AT_ONCE = 64
 """Texts for which vectors are made in one go."""
 
@@ -72,6 +76,29 @@ def embed() -> int:
     except (embedding.Unavailable, vectors.WrongSize) as problem:
         log.warning("no vectors were made: %s", problem)
         return 0
+    return count
+
+
+@app.task  # type: ignore[untyped-decorator]
+def upkeep() -> int:
+    """Keep house for members whose night it is; what does not fit into one batch goes behind what else waits.
+
+    Returns for how many it was done. One with whom it fails is left for the next night.
+    """
+    deadline = time.monotonic() + BATCH_SECONDS
+    count, more = 0, False
+    for reader in housekeeping.members(KEEP_AT_ONCE):
+        more = True
+        try:
+            housekeeping.keep(reader, timezone.now())
+            count += 1
+        except Exception:
+            log.exception("keeping house failed for member %s", reader.member)
+            housekeeping.kept(reader)
+        if time.monotonic() > deadline:
+            break
+    if more:
+        upkeep.apply_async(expires=3600)
     return count
 
 

@@ -27,6 +27,13 @@ def write(reader: Reader, action: str, target: uuid.UUID | None, about: uuid.UUI
     return int(row[0])
 
 
+def hold(community: uuid.UUID) -> None:
+    """Wait for the community's chain now, before rows are locked: who holds it can't be waiting for them."""
+    with connection.cursor() as cursor:
+        name = f"kith audit {community}"  # as `kith_audit` has it
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """Staff opened the reader's memories."""

@@ -12,6 +12,7 @@ ACTORS = {
     "member": _("the member"),
     "system": _("the assistant"),
     "reader": _("the assistant"),
+    "upkeep": _("the assistant"),
     "moderator": _("a moderator"),
 }
 REASONS = {
@@ -21,6 +22,7 @@ REASONS = {
     "ended": _("no longer true"),
     "flagged": _("doubted"),
     "forgotten": _("forgotten"),
+    "archived": _("archived"),
     "restored": _("brought back"),
     "revised": _("changed by hand"),
     "approved": _("found right"),

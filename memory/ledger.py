@@ -6,14 +6,14 @@ Every change returns its `change` id, by which `undo` takes it back. Changes are
 import hashlib
 import hmac
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -24,7 +24,9 @@ from memory.retrieval.text import terms
 from memory.terms import Category, Kind, Origin, Scope, Status
 from profiles.access import Reader
 
-MACHINES = frozenset({"reader", "system"})
+UPKEEP = "upkeep"
+"""The actor that keeps house."""
+MACHINES = frozenset({"reader", "system", UPKEEP})
 """Actors that never win over what a member or a moderator has done by hand."""
 CORRECTED = "corrected by the member"
 """Why a memory was ended or doubted, where forgetting the new one brings the old one back."""
@@ -82,7 +84,7 @@ def add(
         if not claim.explicit:
             return None
         grave.delete()
-    current = Memory.objects.select_for_update().filter(owner_id=owner, slot=claim.slot).live().first()
+    current = Memory.objects.select_for_update().filter(owner_id=owner, slot=claim.slot).standing().first()
     if current is not None and _same(current, claim):
         return _confirm(reader, current, claim, said, actor=actor, made_by=made_by)
     if _settled(owner, current, claim, said, actor):
@@ -110,7 +112,7 @@ def state(
     if holder.owner is not None:
         digest = _digest(holder.owner, claim.slot, claim.value)
         Tombstone.objects.filter(owner_id=holder.owner, digest=digest).delete()
-        current = Memory.objects.select_for_update().filter(owner_id=holder.owner, slot=claim.slot).live().first()
+        current = Memory.objects.select_for_update().filter(owner_id=holder.owner, slot=claim.slot).standing().first()
     if current is not None and _same(current, claim) and not instead:
         current.text, current.evidence = claim.text, current.evidence + 1
         return _record(reader, current, "confirmed", None, actor=actor, reason=reason, bump=True)
@@ -180,12 +182,43 @@ def forget(reader: Reader, memory: Memory, turn: uuid.UUID | None, *, actor: str
             owner_id=memory.owner_id, digest=_digest(memory.owner_id, memory.slot, memory.value),
             defaults={"community_id": memory.community_id, "memory": memory.id},
         )  # fmt: skip
-    corrected = _corrected(memory)
+    memory.left_at, corrected = timezone.now(), _corrected(memory)
     done = _stand(reader, memory, Status.FORGOTTEN, "forgotten", turn, actor=actor, reason=reason)
     for old in corrected:
-        if not Memory.objects.live().filter(owner_id=old.owner_id, slot=old.slot).exists():
+        if not Memory.objects.standing().filter(owner_id=old.owner_id, slot=old.slot).exists():
             _stand(reader, old, Status.ACTIVE, "restored", None, actor=actor, reason="undo", change=done.id)
     return done
+
+
+def lapse(reader: Reader, memory: Memory, *, reason: str) -> Change:
+    """Its time is over: kept as history."""
+    return _stand(reader, memory, Status.SUPERSEDED, "ended", None, actor=UPKEEP, reason=reason)
+
+
+def archive(reader: Reader, memory: Memory, *, at: datetime, reason: str, gone: bool = False) -> Change:
+    """Out of recall, to be brought back by hand. `gone`: forgotten, but no person did it: no tombstone, so that it may
+    be said again, and nothing comes back in its place."""
+    memory.left_at = at
+    status, action = (Status.FORGOTTEN, "forgotten") if gone else (Status.ARCHIVED, "archived")
+    return _stand(reader, memory, status, action, None, actor=UPKEEP, reason=reason)
+
+
+def empty(reader: Reader, memory: Memory) -> None:
+    """The words of what is forgotten go for good, from its versions and sources too; ids and tombstone stay."""
+    Source.objects.filter(memory=memory).update(quote="")
+    Version.objects.filter(memory=memory).update(text="", value="", content={})
+    Memory.objects.filter(id=memory.id).update(text="", value="", subject="", slot="", terms=[])
+    audit.write(reader, "emptied", memory.id, memory.owner_id, actor=UPKEEP)
+
+
+def recalled(reader: Reader, memories: Iterable[uuid.UUID]) -> None:
+    """These of the reader's own were put into a context: no new version, as they say what they said.
+
+    One that is being changed at this moment goes uncounted: an answer waits for no count.
+    """
+    mine = Memory.objects.filter(id__in=list(memories), owner_id=reader.member).order_by("id")
+    locked = list(mine.select_for_update(skip_locked=True).values_list("id", flat=True))
+    Memory.objects.filter(id__in=locked).update(recalled_at=timezone.now(), recall_count=F("recall_count") + 1)
 
 
 def restore(reader: Reader, memory: Memory, version: Version, *, actor: str, reason: str = "") -> Change:
@@ -210,7 +243,8 @@ def undo(reader: Reader, change: uuid.UUID, *, actor: str, owner: uuid.UUID | No
     `owner`: the member whose memory it is, where that is not the reader.
     """
     whose = Q(owner_id=owner or reader.member) | Q(owner_id=None)
-    made = list(Version.objects.filter(whose, change=change, community_id=reader.community).order_by("id"))
+    found = Version.objects.filter(whose, change=change, community_id=reader.community).exclude(text="")
+    made = list(found.order_by("id"))
     if not made:
         return None
     done = []
@@ -264,7 +298,7 @@ def _make_room(reader: Reader, memory: Memory, *, actor: str) -> None:
     """One current memory a slot: another one ends."""
     if memory.owner_id is None:
         return
-    others = Memory.objects.select_for_update().filter(owner_id=memory.owner_id, slot=memory.slot).live()
+    others = Memory.objects.select_for_update().filter(owner_id=memory.owner_id, slot=memory.slot).standing()
     for other in others.exclude(id=memory.id):
         other.replaced_by = memory
         _end(reader, other, timezone.now(), None, actor=actor)
@@ -338,7 +372,10 @@ def _save(memory: Memory) -> None:
         quotes = memory.sources.values_list("quote", flat=True)
         memory.terms = terms(" ".join([memory.text, *quotes]))
         MemoryVector.objects.filter(memory_id=memory.id).delete()
-    fields = {name: getattr(memory, name) for name in (*CONTENT, "terms", "status", "evidence", "replaced_by")}
+    left = memory.status in (Status.ARCHIVED, Status.FORGOTTEN)
+    memory.left_at = (memory.left_at or timezone.now()) if left else None
+    names = (*CONTENT, "terms", "status", "evidence", "replaced_by", "left_at")
+    fields = {name: getattr(memory, name) for name in names}
     fresh = Memory.objects.filter(id=memory.id, version=memory.version)
     if not fresh.update(version=memory.version + 1, **fields):
         raise Stale(Memory.objects.get(id=memory.id))

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from memory.models import Memory, Source
+from memory.ledger import UPKEEP
+from memory.models import Memory, Source, Version
 from memory.terms import Status
 from profiles.access import Reader
 
@@ -17,7 +18,8 @@ def masker(reader: Reader) -> Callable[[str], str]:
     What a memory that stands says too is left as it is. Read inside the reader's unit of work.
     """
     own = Memory.objects.filter(owner_id=reader.member, community_id=reader.community)
-    gone = own.filter(status=Status.FORGOTTEN)
+    faded = Version.objects.filter(action="forgotten", actor=UPKEEP).values("memory")  # by nobody's wish
+    gone = own.filter(status=Status.FORGOTTEN).exclude(id__in=faded)
     pairs = list(gone.values_list("text", "value"))
     if not pairs:
         return lambda text: text

@@ -44,7 +44,29 @@ BUDGETS = {
 }  # fmt: skip
 """Tokens of each region of the context, in the order in which they stand."""
 UNDO_DAYS = 30
-"""Days for which a forgotten memory can be brought back by the member."""
+"""Days for which a forgotten memory can be brought back by the member; then its words go for good."""
+STRENGTH_PER_DAY = 0.99
+"""Decay of a memory's strength per day since its last recall: about a third is left after 110 days."""
+STRENGTH_PER_RECALL = 0.1
+"""Share of strength that each recall adds; what is used stays."""
+STRENGTH_RECALLS = 10
+"""Recalls that count, so that nothing lives only by having been recalled often."""
+IMPORTANT = 0.8
+"""Importance (0..1) from which no number alone takes a memory away."""
+COLD_DAYS = 30
+"""Days untouched after which an event is archived."""
+LIVE_EVENTS = 100
+"""Events of one member that are live, the newest; older ones are archived."""
+LIVE_MEMORIES = 1_000
+"""Live memories of one member; over that the weakest are archived, events first."""
+FADED = 0.1
+"""Strength below which an archived memory may be forgotten."""
+UNUSED_DAYS = 90
+"""Days unused before that."""
+KEEP_BATCH = 25
+"""Memories changed in one transaction: their community's audit waits for its end, and so does a member who chats."""
+KEPT_HOURS = 12
+"""Hours for which a member's memories count as kept; less than a day, so that each night comes to everybody."""
 ASK_LIMIT = 4000
 """Code points of one question."""
 FRAME_LIMIT = 64 * 1024

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Q
 from django.utils import timezone
 
-from memory import policy
+from memory import ledger, policy
 from memory.extraction.clauses import asks, clauses
 from memory.ledger import CORRECTED
 from memory.models import Episode, Memory, Passage, Recalled, Source, Version
@@ -87,9 +87,13 @@ def everything(reader: Reader) -> list[Memory]:
 
 
 def record(reader: Reader, turn: uuid.UUID, found: Found, markers: dict[uuid.UUID, str]) -> None:
-    """Keep what was found and what was put in; only the latter counts as recalled."""
+    """Keep what was found and what was put in; only the latter counts as recalled, and once a turn."""
     if not found.all:
         return
+    put_in = {hit.id for hit in found.memories if markers.get(hit.id)}
+    if put_in:
+        before = Recalled.objects.filter(turn=turn, owner_id=reader.member, what="memory").exclude(marker="")
+        ledger.recalled(reader, put_in - set(before.values_list("target", flat=True)))
     Recalled.objects.bulk_create(
         [
             Recalled(turn=turn, owner_id=reader.member, community_id=reader.community, what=hit.what, target=hit.id,

@@ -138,13 +138,13 @@ def _correct(
 
 def _about(reader: Reader, denied: tuple[str, ...]) -> list[Memory]:
     """Every live memory of the reader's that says one of the denied words; not only the newest."""
-    live = Memory.objects.live().filter(owner_id=reader.member, community_id=reader.community)
+    live = Memory.objects.standing().filter(owner_id=reader.member, community_id=reader.community)
     return [memory for memory in live if any(word and word.casefold() in memory.text.casefold() for word in denied)]
 
 
 def _among(reader: Reader, shown: Shown, correction: Correction) -> list[Memory]:
     """What the last answer said; with a new claim only what is of its attribute is meant."""
-    live = Memory.objects.live().filter(owner_id=reader.member, id__in=shown())
+    live = Memory.objects.standing().filter(owner_id=reader.member, id__in=shown())
     attribute = correction.claim.attribute if correction.claim else correction.attribute
     return [memory for memory in live if not attribute or memory.attribute == attribute]
 
@@ -152,7 +152,7 @@ def _among(reader: Reader, shown: Shown, correction: Correction) -> list[Memory]
 def _forget(reader: Reader, profile: Profile, words: str, said: Said) -> list[Change]:
     """What the words state, what they ask for ("where I live"), else what says most of them."""
     wanted = query_terms(words)
-    live = Memory.objects.live().filter(owner_id=reader.member, community_id=reader.community)
+    live = Memory.objects.standing().filter(owner_id=reader.member, community_id=reader.community)
     claims = rules.read(words, at=said.at, zone=ZoneInfo(reader.time_zone)).claims
     meant = {(claim.slot, claim.attribute, claim.value.casefold()) for claim in claims}
     close = [memory for memory in live if (memory.slot, memory.attribute, memory.value.casefold()) in meant]
@@ -163,7 +163,7 @@ def _forget(reader: Reader, profile: Profile, words: str, said: Said) -> list[Ch
 
 
 def _end(reader: Reader, ended: Claim, said: Said) -> list[Change]:
-    live = Memory.objects.live().filter(owner_id=reader.member, community_id=reader.community, slot=ended.slot)
+    live = Memory.objects.standing().filter(owner_id=reader.member, community_id=reader.community, slot=ended.slot)
     if ended.attribute == "residence":  # "I no longer live in Hangzhou" says nothing about Suzhou
         live = live.filter(value__iexact=ended.value)
     return [ledger.end(reader, memory, said, actor=ACTOR) for memory in live]

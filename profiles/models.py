@@ -84,6 +84,7 @@ class Membership(models.Model):
     time_zone = models.CharField(max_length=64, default="Asia/Shanghai")
     memory_on = models.BooleanField(null=True, help_text=_("Empty: the member has not chosen yet."))
     joined_at = models.DateTimeField(auto_now_add=True)
+    kept_at = models.DateTimeField(null=True, editable=False, help_text="When its memories were last put in order.")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "community"], name="one_membership")]

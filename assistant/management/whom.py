@@ -1,5 +1,7 @@
 """Whom a command acts for: a member by name, or the operator in a community."""
 
+import uuid
+
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from profiles.access import Reader, operator_in, reader_for
@@ -19,6 +21,14 @@ def member(name: str, slug: str) -> Reader:
     if reader is None:
         raise CommandError(f"There is no member {name} in {slug}.")
     return reader
+
+
+def person(name: str) -> uuid.UUID:
+    """The account of that name; raises `CommandError`."""
+    found = User.objects.filter(username=name).values_list("id", flat=True).first()
+    if found is None:
+        raise CommandError(f"There is nobody called {name}.")
+    return found
 
 
 def operator(slug: str) -> Reader:

@@ -6,6 +6,7 @@ from typing import Self
 from django.contrib.postgres.fields import ArrayField
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
+from django.utils import timezone
 
 from memory.terms import Category, Kind, Origin, Scope, Status
 from profiles.access import Reader
@@ -21,9 +22,14 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
         shared = models.Q(scope=Scope.COMMUNITY)
         return self.filter(own | space | shared, community_id=reader.community)
 
-    def live(self) -> Self:
-        """Usable as current."""
+    def standing(self) -> Self:
+        """What holds its slot."""
         return self.filter(status=Status.ACTIVE)
+
+    def live(self) -> Self:
+        """Usable as current: what stands, but no task or state whose time was over before the night could end it."""
+        over = models.Q(category=Category.TASK, pinned=False, valid_to__lte=timezone.now())
+        return self.standing().exclude(over)
 
 
 class Memory(models.Model):
@@ -55,6 +61,7 @@ class Memory(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     recalled_at = models.DateTimeField(null=True)
     recall_count = models.PositiveIntegerField(default=0)
+    left_at = models.DateTimeField(null=True, help_text="When it was archived or forgotten; empty: neither.")
     replaced_by = models.ForeignKey("self", models.SET_NULL, null=True, related_name="replaced")
 
     objects = MemoryQuerySet.as_manager()

@@ -1,0 +1,1 @@
+"""Keeping house: what fades, what goes cold, what goes."""

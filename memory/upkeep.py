@@ -1,0 +1,166 @@
+"""Door: keeping house for one member: what is in conflict, has lapsed, gone cold, is too much, or goes for good.
+
+What is to be done is planned in one short unit of work and done in others, a few memories in each; whatever was
+touched in between is left for the next night. A second run finds nothing to do, and goes on where one was cut off.
+"""
+
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, Max, OuterRef, Q
+
+from memory import audit, ledger, overviews, policy, vectors
+from memory.extraction.claims import SINGLE
+from memory.lifecycle.archive import STEPS, Act, Row, Step, plan
+from memory.mask import MARK, SHORTEST
+from memory.models import Episode, EpisodeVector, Memory, Overview, Source, Version
+from memory.retrieval.text import terms
+from memory.signals import forgotten
+from memory.terms import Category, Kind, Scope, Status
+from profiles.access import Reader, scoped
+
+__all__ = ["ORDER", "Act", "Blacken", "Blackout", "Done", "run"]
+
+Blackout = Callable[[str, datetime], str]
+"""A text and when it was said → the text without the words that were forgotten after that."""
+Blacken = Callable[[Reader, Blackout], None]
+"""Blacks out for good whatever the caller keeps of the reader's, inside the reader's unit of work."""
+OVERVIEWS = "overviews"
+ORDER = {OVERVIEWS: "delete what conversations were about, once it is too old to be shown"} | {
+    step.name: step.does for step in STEPS
+}
+"""The steps and what they do, in the order in which they are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What one step did, or would do, for one member; `skipped`: somebody was at it, so the next night does it."""
+
+    step: str
+    count: int
+    skipped: int
+    acts: tuple[Act, ...]
+
+
+def run(reader: Reader, now: datetime, *, blacken: Blacken, dry_run: bool = False) -> list[Done]:
+    """All steps for the reader's own memories, as of `now`; with `dry_run` nothing is written."""
+    with scoped(reader):
+        rows = _rows(reader)
+        old = [Act(OVERVIEWS, key, f"last round on {at:%Y-%m-%d}") for key, at in _old(reader, now)]
+        if old and not dry_run:
+            overviews.drop([act.id for act in old], owner=reader.member)
+    acts = plan(rows, now)
+    known = {row.id: row for row in rows}
+    done = [Done(OVERVIEWS, len(old), 0, tuple(old))]
+    for step in STEPS:
+        wanted = [act for act in acts if act.step == step.name]
+        count = len(wanted) if dry_run else 0
+        for start in range(0, 0 if dry_run else len(wanted), policy.KEEP_BATCH):
+            count += _do(reader, step, wanted[start : start + policy.KEEP_BATCH], known, now, blacken)
+        done.append(Done(step.name, count, len(wanted) - count, tuple(wanted)))
+    return done
+
+
+def _do(
+    reader: Reader, step: Step, acts: Sequence[Act], known: dict[uuid.UUID, Row], now: datetime, blacken: Blacken
+) -> int:  # fmt: skip
+    """One batch in one transaction. The audit's lock comes first, then rows that nobody holds: it never waits for a
+    member who waits for it."""
+    why = {act.id: act.why for act in acts}
+    with scoped(reader):
+        audit.hold(reader.community)
+        locked = Memory.objects.select_for_update(skip_locked=True).filter(id__in=list(why), owner_id=reader.member)
+        found = [memory for memory in locked if _untouched(memory, known[memory.id], step)]
+        if step.name == "purge" and found:
+            _purge(reader, found, blacken)
+        for memory in found if step.name != "purge" else ():
+            _act(reader, step, memory, why[memory.id], now)
+    return len(found)
+
+
+def _act(reader: Reader, step: Step, memory: Memory, why: str, now: datetime) -> None:
+    if step.then == Status.UNDER_REVIEW:
+        ledger.flag(reader, memory, None, actor=ledger.UPKEEP, reason=why)
+    elif step.then == Status.SUPERSEDED:
+        ledger.lapse(reader, memory, reason=why)
+    else:
+        ledger.archive(reader, memory, at=now, reason=why, gone=step.then == Status.FORGOTTEN)
+        vectors.drop(memory.id)
+
+
+def _untouched(memory: Memory, row: Row, step: Step) -> bool:
+    """Nobody but this has changed or recalled it since it was read."""
+    since = Version.objects.filter(memory=memory, number__gt=row.version).exclude(actor=ledger.UPKEEP)
+    return memory.status == step.of and memory.recalled_at == row.recalled and not since.exists()
+
+
+def _rows(reader: Reader) -> list[Row]:
+    """What could be kept house of: live, archived, and forgotten as long as it has words."""
+    approved = Version.objects.filter(memory=OuterRef("pk"), action="approved")
+    rows: Any = Memory.objects.filter(owner_id=reader.member, community_id=reader.community, scope=Scope.PERSONAL)
+    rows = rows.filter(status__in=(Status.ACTIVE, Status.ARCHIVED, Status.FORGOTTEN)).exclude(text="")
+    changed = Max("versions__at", filter=~Q(versions__actor=ledger.UPKEEP))
+    return [_row(memory) for memory in rows.annotate(changed=changed, settled=Exists(approved)).order_by("id")]
+
+
+def _row(memory: Any) -> Row:
+    single = ledger.claim_of(memory).slot if memory.attribute in SINGLE else ""
+    touched = max(at for at in (memory.created_at, memory.recalled_at, memory.changed) if at)
+    return Row(
+        memory.id, memory.version, Status(memory.status), Kind(memory.kind), Category(memory.category),
+        memory.importance, memory.pinned, memory.created_at, touched, memory.recalled_at, memory.recall_count,
+        memory.valid_to, memory.left_at, single, "".join(memory.value.casefold().split()), memory.settled,
+    )  # fmt: skip
+
+
+def _old(reader: Reader, now: datetime) -> list[tuple[uuid.UUID, datetime]]:
+    since = now - timedelta(days=policy.OVERVIEW_DAYS)
+    rows = Overview.objects.filter(owner_id=reader.member, community_id=reader.community, at__lte=since)
+    return list(rows.order_by("at").values_list("conversation", "at"))
+
+
+def _purge(reader: Reader, gone: Sequence[Memory], blacken: Blacken) -> None:
+    """Black out for good what the mask has hidden so far, as it knows the words from what is emptied here."""
+    blackout = _blackout(reader, gone)
+    for episode in Episode.objects.filter(owner_id=reader.member).order_by("turn"):
+        question, answer = blackout(episode.question, episode.at), blackout(episode.answer, episode.at)
+        if (question, answer) != (episode.question, episode.answer):
+            kept = Episode.objects.filter(turn=episode.turn)
+            kept.update(question=question, answer=answer, terms=terms(question.replace(MARK, " ")))
+            EpisodeVector.objects.filter(episode_id=episode.turn).delete()
+    for row in Overview.objects.filter(owner_id=reader.member):
+        topics, last = [blackout(topic, row.started_at) for topic in row.topics], blackout(row.last, row.started_at)
+        if (topics, last) != (row.topics, row.last):
+            Overview.objects.filter(conversation=row.conversation).update(topics=topics, last=last)
+    blacken(reader, blackout)
+    for memory in gone:
+        ledger.empty(reader, memory)
+    transaction.on_commit(lambda: forgotten.send(run, member=reader.member))
+
+
+def _blackout(reader: Reader, gone: Iterable[Memory]) -> Blackout:
+    """By the mask's rule, for what a person has forgotten; what only faded stays in the talks as it was said."""
+    own = Memory.objects.filter(owner_id=reader.member, community_id=reader.community).exclude(status=Status.FORGOTTEN)
+    stands = {words for pair in own.values_list("text", "value") for words in pair}
+    until: dict[str, datetime] = {}
+    for memory in gone:
+        if memory.left_at is None or memory.versions.latest("number").actor == ledger.UPKEEP:
+            continue
+        quotes = Source.objects.filter(memory=memory).values_list("quote", flat=True)
+        said = {words for version in memory.versions.all() for words in (version.text, version.value)}
+        for phrase in {memory.text, memory.value, *quotes, *said} - stands:
+            if len(phrase) >= SHORTEST:
+                until[phrase] = max(memory.left_at, until.get(phrase, memory.left_at))
+    phrases = sorted(until, key=len, reverse=True)
+
+    def blackout(text: str, at: datetime) -> str:
+        for phrase in phrases:
+            if at <= until[phrase]:
+                text = text.replace(phrase, MARK)
+        return text
+
+    return blackout
