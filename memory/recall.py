@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
-
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q

@@ -135,3 +135,19 @@ def test_orders_and_delicate_words_are_no_past_exchange(world: World, says: str)
     with scoped(world.alice):
         assert [row.question for row in Episode.objects.filter(owner_id=world.alice.member)] == ["你好，会费是多少？"]
         assert says not in str(list(Overview.objects.filter(owner_id=world.alice.member).values_list("last", "topics")))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "past", "now", "over", "old"),
+    [("I work at Acme.", "I just joined Xinghe.", "Where did I work before?", "Where do I work?", "(until 20", "Acme"),
+     ("我在携程上班", "我跳槽到小红书了", "我以前在哪上班？", "我在哪上班？", "（至 20", "携程")],
+)  # fmt: skip
+def test_what_is_over_is_said_with_its_date_and_only_when_asked_for(
+    world: World, before: str, after: str, past: str, now: str, over: str, old: str
+) -> None:
+    Talk(world.alice).say(before)
+    Talk(world.alice).say(after)
+    answer = Talk(world.alice).say(past)
+    assert old in answer
+    assert over in answer
+    assert old not in Talk(world.alice).say(now)
