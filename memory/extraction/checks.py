@@ -66,9 +66,9 @@ _TOOLS_ZH = re.compile(
     r"|百度网盘|阿里云|腾讯云|华为云|通义|文心|豆包|五笔|双拼|搜狗|讯飞|苹果|安卓|华为|小米|鸿蒙"
 )
 _THINGS = re.compile(
-    r"猫|狗|兔|仓鼠|龙猫|鸟|鱼|龟|鹦鹉|蜥蜴|刺猬|车|摩托|房|相机|吉他|钢琴|电脑|服务器|显卡|无人机|打印机"
+    r"猫|狗|柯基|金毛|泰迪|哈士奇|拉布拉多|布偶|英短|美短|橘|边牧|柴犬|比熊|多肉|绿植|兔|仓鼠|龙猫|鸟|鱼|龟|鹦鹉|蜥蜴|刺猬|车|摩托|房|相机|吉他|钢琴|电脑|服务器|显卡|无人机|打印机"
     r"|店|[面饭餐茶酒]馆|工作室|民宿|农场|孩子|女儿|儿子|妹妹?|弟弟?|哥哥?|姐姐?|NAS|树莓派"
-    r"|\b(?:cats?|dogs?|pupp(?:y|ies)|kittens?|rabbits?|hamsters?|parrots?|birds?|fish|turtles?|tortoises?"
+    r"|\b(?:cats?|dogs?|corgis?|labradors?|poodles?|terriers?|husk(?:y|ies)|greyhounds?|ferrets?|geckos?|snakes?|chickens?|hens?|pupp(?:y|ies)|kittens?|rabbits?|hamsters?|parrots?|birds?|fish|turtles?|tortoises?"
     r"|horses?|cars?|bikes?|bicycles?|motorcycles?|scooters?|house|flat|apartment|boat|piano|guitars?"
     r"|violin|camera|kids?|child(?:ren)?|sons?|daughters?"
     r"|sisters?|brothers?|twins?|nas|printer|drone|garden|shop|store|studio|caf[eé]|bakery|restaurant|farm|business|tesla|raspberry pi|macbook|thinkpad|laptop)\b",
@@ -101,7 +101,7 @@ _NO_EVENT = re.compile(
 _ROOM = re.compile(r"(?:zoom|slack|discord|teams|telegram|wechat|whatsapp|signal|skype|meet|channel|chat)\b", re.IGNORECASE)
 """What one joins or moves to without working or living there."""
 _BIRTHDAY = re.compile(
-    r"\d|[一二三四五六七八九十]+月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE
+    r"\d|腊月|正月|初[一二三四五六七八九十]|[一二三四五六七八九十]+月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE
 )
 
 
@@ -191,6 +191,7 @@ _FREE = frozenset(
         "surely_name",
         "event",
         "event_dated",
+        "event_ahead",
         "habit",
         "habit_rest",
         "has",
@@ -230,6 +231,7 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "event": _event,
     "duty": _event,
     "event_dated": _event,
+    "event_ahead": _event,
     "habit": lambda value: (
         not re.search(r"你|这|那个|忘|很累|很忙|很烦|\b(?:you|your|it|this|that|them|these)\b", value, re.IGNORECASE)
     ),

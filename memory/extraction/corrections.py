@@ -13,7 +13,7 @@ from memory.extraction.statements import Moment, claim_of, stated
 from memory.wording import HAN, is_han, shadow
 
 _CUE = re.compile(
-    r"^\s*(?:不对(?!称|劲|头|付|等|外)|不是(?:(?:的|这样的?|啦|哦)(?=$|,|[^\w])|(?=\s*$))|错了|你?(?:记|搞|弄|说|写|认"
+    r"^\s*(?:(?:不好意思|抱歉|对不起|哎呀?|啊|sorry|oops|ah|wait|hmm)[,\s]*)?(?:不对(?!称|劲|头|付|等|外)|不是(?:(?:的|这样的?|啦|哦)(?=$|,|[^\w])|(?=\s*$))|错了|你?(?:记|搞|弄|说|写|认"
     r"|理解)错了|我(?:刚才)?(?:说|写|打|讲)错了|纠正(?:一下|你)?|更正(?:一下)?|你记得不对|记忆有误|信息有误"
     r"|不,|不(?=$)"
     r"|(?:no+|nope|nah|wrong|incorrect|not (?:right|true|quite|exactly)|correction|(?:that|this|it)(?:'s"

@@ -53,7 +53,7 @@ _FORGET = re.compile(
     rf"|{_START}(?:(?:please|can you|could you|would you|you can|you should|ok|okay|actually|just|now|and"
     r"|also)[, ]+)*(?:forget|delete|erase|remove|stop remembering|don't remember|do not remember|wipe)\s+"
     r"(?P<that>(?:that|about|the fact that|what (?:I|you) (?:said|know|told you) about"
-    r"|everything (?:you know )?about|the memory (?:of|that|about)|my memory (?:of|that|about)"
+    r"|everything (?:you know )?about|the (?:thing|stuff|bit|part|one|info\w*|entry) (?:about|on|where)|the memory (?:of|that|about)|my memory (?:of|that|about)"
     r"|the note (?:that|about))\s+)*(?P<en>[^.!?;\n]+)",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -17,14 +17,14 @@ HEAD = re.compile(
 TAIL = (
     r"(?:\s*(?:,?\s*\b(?:now|too|as well|though|tbh|btw|actually|currently|at the moment|these days"
     r"|nowadays|lately|right now|anymore|haha+|lol|by the way|to be honest|honestly|already|again|please"
-    r"|thanks|thank you|you know|I guess|I think|in general|so far|for now|since then|instead|myself)\b"
+    r"|thanks|thank you|you know|I guess|I think|in general|so far|for now|since then|instead|myself|mostly|mainly|usually|daily|full[- ]time|part[- ]time)\b"
     r"|[!.~)]|\b(?:these days|can't wait|ever since|as of (?:now|today))\b|:\)|;\)|:d|😂|😄|😊|🙂|❤️?|👍|😋))*+\s*"
 )
 _A = (
     r"(?:(?:really|also|just|now|currently|still|actually|truly|absolutely|personally|always|kinda|kind of"
     r"|sort of|totally|usually|mostly|mainly|generally|honestly|simply|recently|finally|already|do"
     r"|definitely|particularly|especially|genuinely|both|primarily|typically|normally|only|very much|so"
-    r"|quite|rather|even|today|happily)\s+)*"
+    r"|quite|rather|even|today|happily|remotely|part[- ]time|full[- ]time)\s+)*"
 )
 _AM = r"(?:I'm|I am|i'm|im|I've been|i m)\s+"
 _I = rf"I\s+{_A}"
@@ -58,7 +58,7 @@ SHAPES: tuple[Shape, ...] = (
         rf"(?:{_AM}|this is\s+)(?P<surely_name>[A-Z]\S{{1,20}})\s+(?:from|at"
         rf"|in)\s+(?P<from_place>{_W}{{2,30}}?){TAIL}"
     ),
-    _en(rf"(?P<surely_name>[A-Z]\w{{1,20}})\s+here{TAIL}", case=True),
+    _en(rf"(?P<surely_name>[A-Z]\w{{1,20}})\s+here(?:\s+(?:from|in)\s+(?P<from_place>[A-Z]{_W}{{1,30}}?))?{TAIL}", case=True),
     # work
     _en(
         rf"(?:{_AM}{_A}|I\s+{_A}work\s+(?:now\s+)?as\s+)(?:an?\s+|the\s+)?(?P<occupation>{_W}{{2,50}}?)\s+(?:at"
@@ -95,11 +95,11 @@ SHAPES: tuple[Shape, ...] = (
     ),
     # where
     _en(
-        rf"(?:{_I}(?:live|reside)|{_AM}{_A}(?:living|residing|based|located|settled)|I\s+(?:based|living))\s+{_A}(?:out\s+)?(?:in|at)"
+        rf"(?:(?:{_I}|we\s+{_A})(?:live|reside)|{_AM}{_A}(?:living|residing|based|located|settled)|I\s+(?:based|living))\s+{_A}(?:out\s+)?(?:in|at)"
         rf"\s+(?P<residence>{_W}{{2,40}}?){TAIL}"
     ),
     _en(
-        rf"(?:{_I}|I've\s+{_A}|I have\s+{_A})(?:moved|relocated|emigrated|moved back|moved over"
+        rf"(?:{_I}|I've\s+{_A}|I have\s+{_A}|we\s+{_A}|we've\s+{_A})(?:moved|relocated|emigrated|moved back|moved over"
         rf"|moved house)\s+(?:here\s+)?(?:from\s+{_W}{{2,20}}?\s+)?to\s+(?P<moved>{_W}{{2,40}}?)(?:\s+from\s+"
         rf"{_W}{{2,20}}?)?{TAIL}"
     ),
@@ -113,13 +113,14 @@ SHAPES: tuple[Shape, ...] = (
         rf"|born and raised)\s+in|my hometown is)\s+(?P<origin>{_W}{{2,40}}?)(?:\s+originally)?{TAIL}"
     ),
     _en(rf"{_AM}(?P<age>\d{{1,2}})(?:\s*(?:years old|yo|y/o|years of age))?{TAIL}"),
-    _en(rf"my\s+birthday(?:'s| is)\s+(?:on\s+)?(?P<birthday>{_V}{{3,24}}?){TAIL}"),
+    _en(rf"I\s+(?:just\s+|finally\s+)?turn(?:ed)?\s+(?P<age>\d{{1,2}})(?:\s+(?:last|this|next)\s+\w+|\s+today|\s+yesterday)?{TAIL}"),
+    _en(rf"my\s+(?:birthday|bday|b-day)(?:'s| is)\s+(?:on\s+)?(?P<birthday>{_V}{{3,24}}?){TAIL}"),
     # how to talk with them
     _en(
         r"(?:(?:please|always|from now on|just|kindly|could you please|you should|you can"
         r"|next time)[\s,]+)*(?:answer|reply|respond|write|speak|talk|write back|communicate"
         r"|chat)\s+(?:to me\s+|me\s+|with me\s+"
-        rf"|back\s+)?(?:only\s+)?in\s+(?P<spoken>[A-Za-z]{{4,12}}(?: Chinese)?)(?:\s+(?:only|from now on|please"
+        rf"|back\s+)?(?:only\s+)?in\s+(?P<spoken>[A-Za-z]{{4,12}}(?: Chinese)?)(?:\s+(?:only|from now on|please|to me|with me"
         rf"|always))*{TAIL}"
     ),
     _en(
@@ -151,6 +152,7 @@ SHAPES: tuple[Shape, ...] = (
     _en(rf"I'd\s+rather\s+(?:have|get|see)\s+\w+\s+as\s+(?:an?\s+)?(?P<manner>bullet points?|tables?|lists?|code|markdown|plain text|short \w+|steps){TAIL}"),
     _en(rf"(?P<prefers>(?!(?:it|this|that|which|what|he|she|they|today|tomorrow|tonight|later|next|\d\S*|the (?:first|second|last|other|latter)|[a-z]+day)\b){_W}{{2,30}}?)\s+(?:works?|suits?|is|are)\s+(?:me\s+)?(?:way\s+|much\s+|a lot\s+)?(?:better|best|easier|easiest)\s*(?:for me)(?:\s+than\s+{_W}+?)?{TAIL}"),
     _en(rf"(?P<prefers>(?!(?:it|this|that|which|what|he|she|they|today|tomorrow|tonight|later|next|\d\S*|the (?:first|second|last|other|latter)|[a-z]+day)\b){_W}{{2,30}}?)\s+suits?\s+me\s+(?:way\s+|much\s+|a lot\s+)?(?:better|best)(?:\s+than\s+{_W}+?)?{TAIL}"),
+    _en(rf"{_AM}{_A}more\s+(?:of\s+)?an?\s+(?P<prefers>{_W}{{2,30}}?)(?:\s+(?:person|guy|girl|lover|kind of \w+))(?:\s+than\s+{_W}+?)?{TAIL}"),
     # taste
     _en(
         rf"(?:{_I}(?:hate|dislike|detest|despise|loathe|can't stand|cannot stand|can't bear"
@@ -183,6 +185,16 @@ SHAPES: tuple[Shape, ...] = (
     ),
     # things and habits
     _en(rf"(?:{_I}|I've\s+been\s+)(?:run|running|own|manage)\s+(?P<has>(?:an?|my own|two|the)\s+{_W}{{2,50}}?){TAIL}"),
+    _en(
+        r"my\s+(?:main\s+|daily\s+|current\s+|work\s+)?(?:laptop|phone|camera|editor|browser|keyboard|bike|car|os|ide|terminal|tablet)"
+        rf"(?:'s|\s+is)\s+(?:an?\s+|the\s+)?(?P<tool>(?-i:[A-Z]){_W}{{1,30}}?){TAIL}"
+    ),
+    _en(
+        r"(?:my|our|the)\s+(?P<thing>(?!.*\b(?:phone|passport|card|pin|account|password|security|mobile|cell|bank)\b)(?:[\w'-]+\s+){0,3}?"
+        r"(?:number|id|code|ref(?:erence)?|locker|booth|stall|table|room|seat|plot|ticket))\s+(?P<state>is\s+(?:number\s+|no\.?\s*)?"
+        rf"(?=[\w#-]*\d)[\w#-]{{1,20}}){TAIL}"
+    ),
+    _en(rf"{_I}(?P<habit>(?:teach|coach|volunteer|study|mentor)\s+{_W}{{3,50}}?){TAIL}"),
     _en(rf"for\s+[^,.!?;\x00]{{2,30}}?,?\s+(?:I|we)\s+{_A}(?:use|rely on)\s+(?P<tool>{_W}{{2,50}}?){TAIL}"),
     _en(rf"(?:I've\s+|I have\s+|I\s+)?been\s+(?:on|using)\s+(?P<tool>(?-i:[A-Z]){_W}{{1,30}}?)\s+(?:ever since|since\b{_W}*|for\s+(?:years|months|ages|\w+\s+years?)){TAIL}"),
     _en(rf"{_AM}{_A}(?:in charge of|responsible for|organi[sz]ing|heading up|taking care of)\s+(?P<duty>{_W}{{3,60}}?){TAIL}"),
@@ -220,7 +232,7 @@ SHAPES: tuple[Shape, ...] = (
     ),
     _en(
         rf"(?:(?:I|we|my team|our team)\s+{_A}(?:use|code in|program in|develop with|build with"
-        r"|rely on|switched to|migrated to|run on)|(?:I'm|I am|we're|we are"
+        r"|rely on|(?:switched|migrated|moved)(?:\s+over)?(?:\s+from\s+[\w.+# ]{2,20}?)?\s+to|run on)|(?:I'm|I am|we're|we are"
         rf"|im)\s+{_A}using)\s+(?P<tool>{_W}{{2,50}}?){TAIL}"
     ),
     _en(
@@ -241,7 +253,7 @@ SHAPES: tuple[Shape, ...] = (
         rf"|love|prefer|wanted|thought|wonder|get|be)\b){_W}{{4,60}}?|{_W}{{2,40}}?\s+on\s+(?:mon|tues|wednes"
         rf"|thurs|fri|satur|sun)days{_W}{{0,20}}?){TAIL}"
     ),
-    _en(rf"(?P<habit>(?:every|each)\s+\w+(?:\s+\w+)?,?)\s+(?:I|we)\s+(?P<habit_rest>{_W}{{3,50}}?){TAIL}"),
+    _en(rf"(?P<habit>(?:(?:every|each)\s+\w+(?:\s+\w+)?|most\s+(?:mornings|evenings|days|nights|weekends|weeks)),?)\s+(?:I|we)\s+(?P<habit_rest>{_W}{{3,50}}?){TAIL}"),
     _en(rf"I\s+(?:just\s+|have\s+)?(?P<quit>quit my job|resigned|got laid off|lost my job|got fired){TAIL}", ends=True),
     # what happened, what is planned
     _en(
@@ -250,7 +262,7 @@ SHAPES: tuple[Shape, ...] = (
         rf"|now\s+)?{_W}{{3,30}}?){TAIL}"
     ),
     _en(
-        rf"(?:(?:I|we)\s+{_A}|(?:I've|we've|I have|we have)\s+{_A})(?P<event>(?:signed up for|registered for"
+        rf"(?:(?:I|we)\s+{_A}|(?:I've|we've|I have|we have)\s+{_A})(?P<event>(?:signed up (?:for|to)|saw(?=\s+(?-i:[A-Z]))|registered for"
         r"|enrolled in|cancell?ed|attended|went to|travelled to|traveled to|flew to|drove to|got back from|came back from|returned from|visited|bought"
         r"|booked|ordered|finished|completed|passed|failed|submitted|applied (?:for|to)"
         r"|graduated from|met(?: with)?|gave a talk at|spoke at|ran|adopted|launched|shipped|released"
@@ -260,6 +272,10 @@ SHAPES: tuple[Shape, ...] = (
         rf"(?:{_AM}{_A}|I\s+)(?P<event>(?:going to|planning (?:to|on)|plan to|intend to|will be|will|about to"
         r"|flying to|travelling to|traveling to|heading to|attending|visiting|scheduled to|due to|leaving for"
         rf"|getting married|moving to)\b\s*{_W}{{3,60}}?){TAIL}"
+    ),
+    _en(
+        rf"(?:{_AM}|we're\s+){_A}(?P<event_ahead>(?:meeting|hosting|running|giving|playing|speaking|performing|teaching|seeing"
+        rf"|having|taking|doing|starting)\s+{_W}{{3,60}}?){TAIL}"
     ),
     _en(
         rf"(?:I|we)(?:'ve)?\s+{_A}(?P<event_dated>(?:have|got|had|need|must)\s+(?:to\s+\w+\s+)?(?:an?\s+|my\s+"

@@ -19,7 +19,7 @@ LONGEST_CLAUSE = 160
 _PLAIN = {
     "surely_name": "name", "hired": "employer", "employer2": "employer", "residence2": "residence", "origin2": "origin", "moved": "residence",
     "residence_known": "residence", "place": "residence", "native": "origin", "trade": "occupation", "spoken": "language",
-    "manner": "prefers", "event_dated": "event", "quit": "employer", "called": "has", "does": "relation",
+    "manner": "prefers", "event_dated": "event", "event_ahead": "event", "quit": "employer", "called": "has", "does": "relation",
 }  # fmt: skip
 _OPENING = re.compile(r"\s*(?:我们?|I|we|we've|I've|I'm|在|于|从)?[在于]?\s*", re.IGNORECASE)
 _CLOSING = re.compile(r"\s*(?:了|吧|啊|的时候|[~!. ])*")
@@ -35,6 +35,9 @@ _NO_SUBJECT = re.compile(
     r"(?:just|finally|recently|already|been|got back|came back|went|moved|signed up|registered|joined|started at|booked|quit"
     r"|attended|visited|flew|adopted|enrolled|graduated)\b"
     r"|(?:已经|刚刚?|终于|又)*(?:报名|报了|参加了|去了|跟[^,]{1,6}去了|和[^,]{1,6}去了|跳槽|搬到|搬家到|入职|领养)"
+    r"|(?:meeting|flying|visiting|hosting|leaving for|heading to)\s+(?=.*\b(?:tomorrow|next|on|at|in|this)\b)"
+    r"|(?:not (?:a |really |much of a )*(?:big |huge )?(?:fan|into|keen)|(?:big|huge|total|massive) fan of)\b"
+    r"|(?:超级?|特别|巨|最|真的很?|从小就)(?:喜欢|爱|讨厌|不喜欢|不爱)"
     r"|(?:一般|通常|平时)(?:都|会|周|早|晚|用|吃|喝)",
     re.IGNORECASE,
 )
@@ -56,9 +59,9 @@ _WHOLE = re.compile(
     re.I,
 )
 _AHEAD = re.compile(
-    r"^(?:(?:我们?|I|we|I'm|I am|im|we're)(?:\s+|(?=[有报打准计即决马快将要预订约安申取])))?(?:just |also |已经|刚|也|还)?"
+    r"^(?:(?:我们?|I|we|I'm|I am|im|we're|I've|we've|I have|we have)(?:\s+|(?=[有报打准计即决马快将要预订约安申取])))?(?:just |also |已经|刚|也|还)?"
     r"(?:取消|cancel|(?:put|sign|count) me|报名|报|打算|准备|计划|即将|决定|马上|快要|将|要|预[约订]|订|约|安排|申请|signed"
-    r"|registered|enrolled|going|plan|intend|will|about|booked|rsvp|scheduled|due|have|need|must|flying"
+    r"|registered|enrolled|going|meeting|hosting|running|giving|playing|speaking|performing|teaching|seeing|having|taking|doing|starting|plan|intend|will|about|booked|rsvp|scheduled|due|have|need|must|flying"
     r"|travel|heading|attending|visiting|leaving|getting|moving|有(?!了))|要|will",
     re.I,
 )
@@ -124,7 +127,7 @@ def stated(pieces: Sequence[Clause], moment: Moment, *, explicit: bool = False) 
             continue
         carried = day[1] if day and day[0] == piece.number else None
         mine = bool(_ME.match(form.shadow))
-        started = speaker == piece.number or (len(form.shadow) < 60 and bool(_NO_SUBJECT.match(_bare(form, alone))))
+        started = speaker == piece.number or (len(form.shadow) < 60 and any(_NO_SUBJECT.match(one.shadow.strip()) for one in (form, alone) if one))
         lent = not mine and started and not re.match(r"用|使用|use\b", form.shadow, re.IGNORECASE)
         said = _read(piece, form, moment, careless=careless, lent=lent, carried=carried)
         found += [one for one in said if _keepable(one.claim, piece, explicit)]
@@ -199,12 +202,8 @@ def _forms(form: _Form, moment: Moment, lent: bool, carried: Span | None) -> Ite
         yield base
         if lent:
             yield replace(base, shadow="我" + base.shadow, places=(-1, *base.places), lent=True)
+            yield replace(base, shadow="I'm " + base.shadow, places=(-1, -1, -1, -1, *base.places), lent=True)
             yield replace(base, shadow="I " + base.shadow, places=(-1, -1, *base.places), lent=True)
-
-
-def _bare(form: _Form, alone: _Form | None) -> str:
-    """The clause without its date, as `_NO_SUBJECT` begins."""
-    return (alone or form).shadow.strip()
 
 
 def _undated(form: _Form, moment: Moment) -> _Form | None:
@@ -324,6 +323,8 @@ def _event(group: str, value: str, piece: Clause, form: _Form, moment: Moment, l
     dated = form.dated or (inner[0] if inner else None)
     thing = re.sub(r"^(?:[^\s了过]{1,4}[了过]|\w+ (?:to|for|at)? ?)", "", shadow(value))
     proper = bool(re.search(r"(?<=\s)[A-Z][a-z]", value)) or is_place(thing) or names_place(value)
+    if group == "event_ahead" and not (dated and dated.start > moment.at):
+        return []
     if not (dated or (group == "event" and (_ALWAYS.search(value) or proper or _WEIGHTY.search(value)))):
         return []
     if inner and len(value.replace(inner[0].text, "").split()) < 2 and not is_han(value):

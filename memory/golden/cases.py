@@ -106,7 +106,9 @@ def judge(case: Case, kept: Sequence[Kept], heard: Sequence[Sequence[str]]) -> V
         if any(wanted.fits(one) for one in kept):
             verdict.found += 1
         else:
-            verdict.missing.append(f"memory: {wanted.holds} ({wanted.attribute or 'any'}, {wanted.status}) {wanted.since}")
+            verdict.missing.append(
+                f"memory: {wanted.holds} ({wanted.attribute or 'any'}, {wanted.status}) {wanted.since}"
+            )
     for one in kept:
         if one.status != "active":
             continue
@@ -156,7 +158,8 @@ def _case(raw: dict[str, Any]) -> Case:
         ),
         may=tuple(raw.get("may", ())), forbid=tuple(raw.get("forbid", ())),
         asks=tuple(
-            Asked(_line(one, zone), tuple(one.get("hears", ())), tuple(one.get("not", ()))) for one in raw.get("asks", ())
+            Asked(_line(one, zone), tuple(one.get("hears", ())), tuple(one.get("not", ())))
+            for one in raw.get("asks", ())
         ),
     )  # fmt: skip
 

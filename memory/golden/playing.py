@@ -74,6 +74,7 @@ def _kept(reader: Reader) -> list[Kept]:
     with scoped(reader):
         rows = Memory.objects.filter(owner_id=reader.member).order_by("created_at")
         return [
-            Kept(row.text, row.attribute, row.status, row.valid_from.astimezone(zone).isoformat() if row.valid_from else "")
+            Kept(row.text, row.attribute, row.status,
+                 row.valid_from.astimezone(zone).isoformat() if row.valid_from else "")
             for row in rows
         ]  # fmt: skip

@@ -18,7 +18,8 @@ _NOW = re.compile(r"现在|目前|如今|\b(?:now|currently|at the moment|these 
 
 _TALKED = re.compile(
     r"(?:我们?|咱们?|我跟你|你我).{0,12}(?:说|聊|谈|讲|讨论|问)(?:了|过|的|到)?(?:些|的)?(?:是)?(?:什么|啥|哪)"
-    r"|\bwhat did (?:we|i) (?:\w+ )?(?:talk|discuss|say|chat|speak|ask|tell)\b|\bwhat (?:have we|were we) (?:\w+ )?(?:talk|discuss)",
+    r"|\bwhat did (?:we|i) (?:\w+ )?(?:talk|discuss|say|chat|speak|ask|tell)\b"
+    r"|\bwhat (?:have we|were we) (?:\w+ )?(?:talk|discuss)",
     re.IGNORECASE,
 )
 

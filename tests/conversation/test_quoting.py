@@ -163,3 +163,19 @@ def test_going_on_without_a_model_says_that_it_can_only_quote(world: World, ques
 def test_words_of_asking_find_nothing(question: str, word: str) -> None:
     assert query_terms(question)[0] == word
     assert all(set(term) <= set(word) | set("带退") for term in query_terms(question))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "past", "now", "over", "old"),
+    [("I work at Acme.", "I just joined Xinghe.", "Where did I work before?", "Where do I work?", "(until 20", "Acme"),
+     ("我在携程上班", "我跳槽到小红书了", "我以前在哪上班？", "我在哪上班？", "（至 20", "携程")],
+)  # fmt: skip
+def test_what_is_over_is_said_with_its_date_and_only_when_asked_for(
+    world: World, before: str, after: str, past: str, now: str, over: str, old: str
+) -> None:
+    Talk(world.alice).say(before)
+    Talk(world.alice).say(after)
+    answer = Talk(world.alice).say(past)
+    assert old in answer
+    assert over in answer
+    assert old not in Talk(world.alice).say(now)
