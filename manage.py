@@ -19,11 +19,26 @@ def main() -> int:
     needed = settings.SERVICES and command not in WITHOUT_SERVICES and "--help" not in sys.argv
     try:
         with settings.lease() if needed else nullcontext():
+            if needed:
+                _prepare(command)
             execute_from_command_line(sys.argv)
     except embedded.Refused as refused:
         print(f"Kith: {refused}", file=sys.stderr)
         return 1
     return 0
+
+
+def _prepare(command: str) -> None:
+    """Our own commands find a database that is up to date, on a fresh checkout too."""
+    import django
+    from django.conf import settings
+    from django.core.management import get_commands
+
+    django.setup()
+    if get_commands().get(command) == "assistant" and "owner" in settings.DATABASES:
+        from assistant import schema
+
+        schema.bring_up_to_date()
 
 
 if __name__ == "__main__":

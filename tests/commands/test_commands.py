@@ -1,6 +1,9 @@
 """What an operator's commands print, write, refuse, and leave alone the second time."""
 
 import json
+import os
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -266,3 +269,13 @@ def test_no_setting_is_missing_from_what_is_shown() -> None:
     source = (settings.BASE_DIR / "assistant/settings.py").read_text()
     read = set(re.findall(r'env\.\w+\("([A-Z_]+)"', source)) - {"KITH_DATABASE"}
     assert read - {row["name"] for row in run("showconfig")["settings"]} == set()
+
+
+def test_a_command_works_on_a_folder_that_was_never_used(tmp_path: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "KITH_DATABASE"}
+    ended = subprocess.run(
+        [sys.executable, "manage.py", "verify_audit", "--json"], cwd=Path(__file__).resolve().parents[2],
+        env=environment | {"VAR_DIR": str(tmp_path / "v")}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr
+    json.loads(ended.stdout)

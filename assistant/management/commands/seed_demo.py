@@ -4,10 +4,9 @@ import json
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from assistant import demo, roles
+from assistant import demo, schema
 
 
 class Command(BaseCommand):
@@ -23,8 +22,7 @@ class Command(BaseCommand):
             raise CommandError("The demo community is loaded in demo mode only (DEBUG=1).")
         if "owner" not in settings.DATABASES:
             raise CommandError("DATABASE_ADMIN_URL is needed beside DATABASE_URL: the role that owns the tables.")
-        call_command("migrate", database="owner", verbosity=0, interactive=False)
-        roles.grant()
+        schema.bring_up_to_date()
         loaded = demo.load()
         counts = demo.counts()
         if options["json"]:

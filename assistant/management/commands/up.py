@@ -7,11 +7,10 @@ from contextlib import ExitStack
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connections
 
-from assistant import demo, embedded, roles
+from assistant import demo, embedded, roles, schema
 from assistant.llm import embedding
 from assistant.settings import lease
 from assistant.supervisor import Supervisor
@@ -57,9 +56,7 @@ class Command(BaseCommand):
         if "owner" not in settings.DATABASES:
             raise CommandError("DATABASE_ADMIN_URL is needed beside DATABASE_URL: the role that owns the tables.")
         try:
-            call_command("migrate", database="owner", verbosity=0, interactive=False)
-            roles.grant()
-            roles.check()
+            schema.bring_up_to_date()
         except (OperationalError, roles.WeakWalls) as problem:
             raise CommandError(f"The database can't be used: {str(problem).strip()}.") from problem
 
