@@ -189,8 +189,11 @@ def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> tupl
             return Conversation.objects.create(
                 id=conversation, owner_id=reader.member, community_id=reader.community, title=title, memory=asked.memory
             ), True
-    except IntegrityError as taken:  # somebody else's, or two first questions at once
-        raise Refusal("not_found", "no such conversation") from taken
+    except IntegrityError as taken:  # two first questions at once, or somebody else's, which is not seen
+        found = Conversation.objects.select_for_update().filter(id=conversation).first()
+        if found is None:
+            raise Refusal("not_found", "no such conversation") from taken
+        return found, False
 
 
 def _words(asked: Asked) -> str:
