@@ -7,12 +7,15 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
+from functools import partial
 
 from django.conf import settings
 
 from assistant import embedded
 from assistant.embedder import service
 
+BACKGROUND = 10
+"""Niceness of what no member waits for."""
 STOP_SECONDS = 10
 RESTART_SECONDS = 1.0
 _PDEATHSIG = 1
@@ -20,10 +23,11 @@ _PDEATHSIG = 1
 
 @dataclass(slots=True)
 class Child:
-    """One process: its name on the screen, its command, and when it may be started again."""
+    """One process: its name on the screen, its command, how far it stands back, and when it may be started again."""
 
     name: str
     command: list[str]
+    nice: int = 0
     process: subprocess.Popen[bytes] | None = None
     not_before: float = 0.0
     restarts: int = field(default=0)
@@ -31,7 +35,7 @@ class Child:
     def start(self) -> None:
         """Its own session, so that Ctrl-C reaches the supervisor alone; ends if the supervisor is killed."""
         self.process = subprocess.Popen(
-            self.command, cwd=settings.BASE_DIR, start_new_session=True, preexec_fn=_end_with_parent,
+            self.command, cwd=settings.BASE_DIR, start_new_session=True, preexec_fn=partial(_prepare, self.nice),
             env=os.environ | {"VAR_DIR": str(settings.VAR_DIR), "PYTHONUNBUFFERED": "1"},
         )  # fmt: skip
 
@@ -45,7 +49,7 @@ def children() -> list[Child]:
                       "--no-server-name",
                       "assistant.asgi:application"]),
         Child("worker", [*celery, "worker", "--concurrency", "1", "--loglevel", "warning", "--without-gossip",
-                         "--without-mingle"]),
+                         "--without-mingle"], BACKGROUND),
         Child("beat", [*celery, "beat", "--loglevel", "warning", "-s", str(settings.VAR_DIR / "run" / "beat")]),
     ]  # fmt: skip
 
@@ -121,5 +125,6 @@ class Supervisor:
         self.ending = True
 
 
-def _end_with_parent() -> None:
+def _prepare(nice: int) -> None:
+    os.nice(nice)
     ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGTERM)

@@ -27,11 +27,10 @@ def recent(reader: Reader, *, but: uuid.UUID, now: datetime) -> list[str]:
     """One line for each of the last conversations but this one, newest first; what was forgotten is blacked out."""
     since = now - timedelta(days=policy.OVERVIEW_DAYS)
     rows = Overview.objects.filter(owner_id=reader.member, community_id=reader.community, at__gt=since)
-    found = list(rows.exclude(conversation=but).order_by("-at")[: policy.OVERVIEWS])
-    if not found:
-        return []
-    masked = masker(reader)
-    return [masked(f"{row.at:%Y-%m-%d}: {', '.join(row.topics)}; last asked: {row.last}") for row in found]
+    latest = rows.exclude(conversation=but).order_by("-at").values_list("at", "topics", "last")
+    found = list(latest[: policy.OVERVIEWS])
+    masked = masker(reader) if found else str
+    return [masked(f"{at:%Y-%m-%d}: {', '.join(topics)}; last asked: {last}") for at, topics, last in found]
 
 
 def drop(conversations: Sequence[uuid.UUID], *, owner: uuid.UUID) -> None:

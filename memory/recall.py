@@ -164,9 +164,10 @@ def _telling(reader: Reader, memories: Sequence[Hit], episodes: Sequence[Hit]) -
         return []
     told = set(Source.objects.filter(memory__in=[hit.id for hit in memories]).values_list("turn", flat=True))
     newest: dict[str, Hit] = {}
+    wordings = {text: normal(text) for text in {hit.text for hit in episodes}}  # the same is often asked again
     for hit in sorted(episodes, key=lambda hit: hit.at):
-        newest[normal(hit.text)] = hit
-    return [hit for hit in episodes if hit.id not in told and newest[normal(hit.text)] is hit]
+        newest[wordings[hit.text]] = hit
+    return [hit for hit in episodes if hit.id not in told and newest[wordings[hit.text]] is hit]
 
 
 Spoken = dict[uuid.UUID, tuple[uuid.UUID, str]]

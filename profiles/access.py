@@ -8,21 +8,25 @@ from functools import wraps
 from typing import Any, cast
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.postgres.aggregates import ArrayAgg
 from django.core.exceptions import PermissionDenied
 from django.db import connection, transaction
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 
-from profiles.models import Membership, Role, Space
+from profiles.models import Role, Space
 
 WORKER = "worker"
 """Not a member's role: no membership can hold it."""
 NOBODY = uuid.UUID(int=0)
 """The product and its operator are no person and no member."""
 STAFF = frozenset({Role.MODERATOR, Role.AUDITOR, Role.ADMIN})
+_MEMBERSHIPS = """
+SELECT own.id, own.community_id, community.slug, own.role, own.time_zone,
+    ARRAY(SELECT space_id FROM profiles_membership_spaces WHERE membership_id = own.id), own.memory_on
+FROM profiles_membership own JOIN profiles_community community ON community.id = own.community_id
+WHERE own.user_id = %s ORDER BY own.joined_at, own.id
+"""
 EDITORS = frozenset({Role.MODERATOR, Role.ADMIN})
 """Who writes what a community shares."""
 
@@ -96,8 +100,14 @@ def _setting(**context: str) -> tuple[str, list[str]]:
 def readers(person: uuid.UUID) -> list[Reader]:
     """One reader for each community the person belongs to, oldest first."""
     with as_person(person):
-        rows = Membership.objects.filter(user_id=person).select_related("community").order_by("joined_at", "id")
-        return [_reader(row) for row in rows.annotate(space_ids=ArrayAgg("spaces", filter=Q(spaces__isnull=False)))]
+        return memberships(person)
+
+
+def memberships(person: uuid.UUID) -> list[Reader]:
+    """As `readers`, in a unit of work that is the person's already. Each request and each frame asks this."""
+    with connection.cursor() as cursor:
+        cursor.execute(_MEMBERSHIPS, [person])
+        return [Reader(person, *row[:-2], tuple(row[-2]), row[-1]) for row in cursor.fetchall()]
 
 
 def reader_for(person: uuid.UUID, slug: str = "") -> Reader | None:
@@ -106,13 +116,6 @@ def reader_for(person: uuid.UUID, slug: str = "") -> Reader | None:
     if slug:
         found = [reader for reader in found if reader.slug == slug]
     return found[0] if len(found) == 1 else None
-
-
-def _reader(row: Any) -> Reader:
-    return Reader(
-        row.user_id, row.id, row.community_id, row.community.slug, row.role, row.time_zone,
-        tuple(row.space_ids or ()), row.memory_on,
-    )  # fmt: skip
 
 
 class AskedBy(HttpRequest):

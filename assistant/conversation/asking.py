@@ -9,7 +9,7 @@ from asgiref.sync import async_to_sync
 from assistant.conversation import turn
 from assistant.conversation.frames import Ask
 from assistant.conversation.models import State, Turn
-from assistant.conversation.running import db
+from assistant.conversation.units import db
 from memory import policy
 from profiles.access import Reader, scoped
 

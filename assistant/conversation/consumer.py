@@ -12,19 +12,20 @@ from typing import Any
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 
 from assistant.conversation import hub, replay, turn
 from assistant.conversation.frames import Ask, Ping, Refusal, Resume, Stop, read
-from assistant.conversation.models import Conversation, Frame
-from assistant.conversation.running import db
-from profiles.access import Reader, readers, scoped
+from assistant.conversation.models import Frame
+from assistant.conversation.units import beginning, db
+from profiles.access import Reader, as_person, entering, memberships, scoped
 
 log = logging.getLogger(__name__)
 SIGNED_OUT, NO_RIGHTS, FLOODING = 4401, 4403, 4429
 CHECK_SECONDS = 5
 """Between two looks at the rights of an open socket, and at frames that nobody told it of."""
 FRAMES_A_SECOND = 100
+_SEQ = "SELECT seq FROM conversation_conversation WHERE id = %s AND owner_id = %s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         return chosen[0], rights
 
     async def _rights(self) -> Rights:
-        return await db(_rights, self.scope["session"].session_key, self.conversation)
+        return await beginning(_rights, self.scope["session"].session_key, self.conversation)
 
     async def _watch(self) -> None:
         """Close the socket when its rights end; send what another process wrote and could not tell of."""
@@ -176,17 +177,19 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
 
 def _rights(session_key: str | None, conversation: uuid.UUID) -> Rights:
-    person = SessionStore(session_key).get(SESSION_KEY) if session_key else None
-    if not person:
+    """What the session's person may do here, in one unit of work: as each of their readers in turn."""
+    signed_in = SessionStore(session_key).get(SESSION_KEY) if session_key else None
+    if not signed_in:
         return Rights()
-    found = tuple(readers(uuid.UUID(person)))
-    for reader in found:
-        with scoped(reader):
-            own = Conversation.objects.filter(id=conversation, owner_id=reader.member)
-            seq = own.values_list("seq", flat=True).first()
-        if seq is not None:
-            return Rights(uuid.UUID(person), found, reader, seq)
-    return Rights(uuid.UUID(person), found)
+    person = uuid.UUID(signed_in)
+    with as_person(person), connection.cursor() as cursor:
+        found = tuple(memberships(person))
+        for reader in found:
+            cursor.execute(*entering(reader))
+            cursor.execute(_SEQ, [conversation, reader.member])
+            if row := cursor.fetchone():
+                return Rights(person, found, reader, row[0])
+    return Rights(person, found)
 
 
 def _accepted_seq(reader: Reader, turn_id: uuid.UUID) -> int:

@@ -9,7 +9,8 @@ from weakref import WeakKeyDictionary
 from django.db import DatabaseError, connection
 
 from assistant.conversation.models import State
-from assistant.conversation.running import Running, db
+from assistant.conversation.running import Running
+from assistant.conversation.units import ending
 from profiles.access import entering
 
 _WRITE = """
@@ -63,7 +64,7 @@ async def _drain(queue: _Queue) -> None:
     while queue.pieces:
         batch, queue.pieces = queue.pieces, []
         try:
-            found: list[int | Exception] = list(await db(_write, batch))
+            found: list[int | Exception] = list(await ending(_write, batch))
         except DatabaseError:  # none of it was written: each by itself, so that one's trouble stays its own
             found = [await _alone(piece) for piece in batch]
         except Exception as problem:
@@ -79,7 +80,7 @@ async def _drain(queue: _Queue) -> None:
 
 async def _alone(piece: _Piece) -> int | Exception:
     try:
-        return (await db(_write, [piece]))[0]
+        return (await ending(_write, [piece]))[0]
     except Exception as problem:
         return problem
 

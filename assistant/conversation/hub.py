@@ -116,4 +116,5 @@ async def _wake(conversations: list[uuid.UUID]) -> None:
 
 
 def _mine() -> _Ears:
-    return _ears.setdefault(asyncio.get_running_loop(), _Ears())
+    loop = asyncio.get_running_loop()
+    return _ears.get(loop) or _ears.setdefault(loop, _Ears())

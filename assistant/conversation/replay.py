@@ -4,6 +4,7 @@ import uuid
 from typing import Any
 
 from assistant.conversation.models import Frame
+from assistant.conversation.running import shaped
 from memory.models import Episode, Memory
 from memory.terms import Status
 from profiles.access import Reader, scoped
@@ -14,7 +15,7 @@ def after(reader: Reader, conversation: uuid.UUID, seq: int) -> list[dict[str, A
     with scoped(reader):
         rows = list(Frame.objects.filter(conversation_id=conversation, seq__gt=seq).order_by("seq"))
         texts = _texts([row.body for row in rows])
-        return [_shape(row, texts) for row in rows]
+        return [shaped(row.body, texts, row.seq) for row in rows]
 
 
 def _texts(bodies: list[dict[str, Any]]) -> dict[str, str]:
@@ -26,16 +27,3 @@ def _texts(bodies: list[dict[str, Any]]) -> dict[str, str]:
     episodes = Episode.objects.filter(turn__in=wanted, masked=False)
     found = {str(row.id): row.text for row in memories}
     return found | {str(row.turn): row.question for row in episodes}
-
-
-def _shape(row: Frame, texts: dict[str, str]) -> dict[str, Any]:
-    body = dict(row.body)
-    if "memories" in body:
-        body["memories"] = [
-            {key: value for key, value in item.items() if key != "what"} | {"text": texts.get(item["id"], "")}
-            for item in body["memories"]
-        ]
-    if "asked_before" in body:
-        known = [item for item in body["asked_before"] if texts.get(item["turn"])]
-        body["asked_before"] = [item | {"text": texts[item["turn"]]} for item in known]
-    return {**body, "seq": row.seq}

@@ -1,28 +1,23 @@
-"""A turn that is being answered: its value, its unit of work, and the frames that it writes."""
+"""A turn that is being answered: its value, and the rows that it writes."""
 
-import asyncio
 import json
-import threading
-import time
 import uuid
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, ParamSpec, TypeVar
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import connection
 from django.utils import timezone
 
-from assistant.conversation.models import State, Turn
+from assistant.conversation.models import Conversation, State, Turn
 from assistant.conversation.regions import Context
 from assistant.llm import chat
+from memory import policy
 from memory.recall import Found
 from memory.remember import Noticed
 from profiles.access import Reader
 
-P = ParamSpec("P")
-T = TypeVar("T")
 _APPEND = """
 WITH next AS (
     UPDATE conversation_conversation SET seq = seq + 1, updated_at = clock_timestamp() WHERE id = %(talk)s RETURNING seq
@@ -30,12 +25,21 @@ WITH next AS (
 INSERT INTO conversation_frame (conversation_id, owner_id, community_id, turn_id, seq, body)
 SELECT %(talk)s, %(owner)s, %(community)s, %(turn)s, seq, %(body)s::jsonb FROM next RETURNING seq
 """
-THREADS = 8
-"""Units of work at the same time in one process; far fewer than turns, as none of them waits for a model."""
-STALE_SECONDS = 1.0
-"""A thread's connection that rested for longer is asked whether it still lives."""
-_threads = ThreadPoolExecutor(THREADS, "unit")
-_used = threading.local()
+_TALK = """
+INSERT INTO conversation_conversation (id, owner_id, community_id, title, memory, seq, created_at, updated_at)
+VALUES (%(talk)s, %(owner)s, %(community)s, %(title)s, %(memory)s, 0, clock_timestamp(), clock_timestamp())
+ON CONFLICT DO NOTHING RETURNING id
+"""
+_BEGIN = """
+INSERT INTO conversation_turn (
+    id, conversation_id, owner_id, community_id, client_id, parent_id, question, answer, state, runner, alive_at,
+    asked_at, regions, usage, remembered_at, remember_attempts, remember_error
+)
+SELECT %(turn)s, %(talk)s, %(owner)s, %(community)s, %(client)s, %(parent)s, %(question)s, '', %(state)s, %(runner)s,
+    %(now)s, %(now)s, '[]', '{}', %(remembered)s, 0, ''
+WHERE %(most)s > (SELECT count(*) FROM conversation_turn WHERE owner_id = %(owner)s AND asked_at > %(minute)s)
+ON CONFLICT DO NOTHING RETURNING id
+"""
 
 
 @dataclass(slots=True)
@@ -54,40 +58,52 @@ class Running:
     noticed: Noticed = field(default_factory=Noticed)
     context: Context | None = None
     found: Found = field(default_factory=Found)
+    asked_at: datetime = field(default_factory=timezone.now)
+    profile: str = ""
     name: str = ""
     known: tuple[str, ...] = ()
     pieces: list[str] = field(default_factory=list)
+    written: int = 0
+    """Characters of the answer that stand in frames for sure."""
     usage: chat.Usage = field(default_factory=chat.Usage)
     fresh: list[dict[str, Any]] = field(default_factory=list)
     """Frames of the last unit of work, for the sockets that follow here."""
 
     def take(self) -> list[dict[str, Any]]:
-        """The fresh frames; none where one of them can't be sent as it is (texts of memories are joined)."""
+        """The fresh frames, once."""
         found, self.fresh = self.fresh, []
-        return [] if any(frame.get("memories") or frame.get("asked_before") for frame in found) else found
+        return found
 
 
-async def db(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run a unit of work on the database in one of the few threads that hold a connection."""
-    return await asyncio.get_running_loop().run_in_executor(_threads, partial(_unit, partial(work, *args, **kwargs)))
+def begun(talk: Conversation) -> bool:
+    """Save a conversation; False where there is one with its id."""
+    values = {"talk": talk.id, "owner": talk.owner_id, "community": talk.community_id, "title": talk.title,
+              "memory": talk.memory}  # fmt: skip
+    with connection.cursor() as cursor:
+        cursor.execute(_TALK, values)
+        return cursor.fetchone() is not None
 
 
-def _unit(work: Callable[[], T]) -> T:
-    if connection.connection is not None and time.monotonic() - getattr(_used, "at", 0.0) > STALE_SECONDS:
-        connection.close_if_unusable_or_obsolete()
-        if not connection.is_usable():
-            connection.close()
-    try:
-        return work()
-    except Exception:
-        connection.close()
-        raise
-    finally:
-        _used.at = time.monotonic()
+def begin(running: Running, *, read: bool) -> bool:
+    """Save the question; False where this client id was used before, an answer is being written, or too many questions
+    were asked in a minute. `read`: whether the background path has nothing to do with it."""
+    values: dict[str, Any] = {
+        "turn": running.turn, "talk": running.conversation, "owner": running.reader.member,
+        "community": running.reader.community, "client": running.client_id, "parent": running.parent,
+        "question": running.question, "state": str(State.RUNNING), "runner": running.runner, "now": running.asked_at,
+        "remembered": running.asked_at if read else None, "most": policy.ASKS_A_MINUTE,
+        "minute": running.asked_at - timedelta(minutes=1),
+    }  # fmt: skip
+    with connection.cursor() as cursor:
+        cursor.execute(_BEGIN, values)
+        return cursor.fetchone() is not None
 
 
-def append(running: Running, **body: Any) -> None:
-    """One frame with the conversation's next `seq`; the row lock on the conversation keeps it gapless."""
+def append(running: Running, texts: Mapping[str, str] | None = None, **body: Any) -> None:
+    """One frame with the conversation's next `seq`; the row lock on the conversation keeps it gapless.
+
+    `texts`: what its memories and earlier questions say, by id: sent, and not kept in it.
+    """
     frame = {"turn": str(running.turn), **body}
     values: dict[str, str | uuid.UUID] = {
         "talk": running.conversation, "owner": running.reader.member, "community": running.reader.community,
@@ -97,7 +113,21 @@ def append(running: Running, **body: Any) -> None:
         cursor.execute(_APPEND, values)
         row = cursor.fetchone()
     if row is not None:
-        running.fresh.append(frame | {"seq": row[0]})
+        running.fresh.append(shaped(frame, texts or {}, row[0]))
+
+
+def shaped(body: dict[str, Any], texts: Mapping[str, str], seq: int) -> dict[str, Any]:
+    """A stored frame in the contract's shape; what has no text any more says nothing."""
+    sent = body | {"seq": seq}
+    if "memories" in body:
+        sent["memories"] = [
+            {key: value for key, value in item.items() if key != "what"} | {"text": texts.get(item["id"], "")}
+            for item in body["memories"]
+        ]
+    if "asked_before" in body:
+        known = [item for item in body["asked_before"] if texts.get(item["turn"])]
+        sent["asked_before"] = [item | {"text": texts[item["turn"]]} for item in known]
+    return sent
 
 
 def still_ours(running: Running) -> bool:

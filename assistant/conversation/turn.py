@@ -9,17 +9,16 @@ import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 
-from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from assistant.conversation import deltas, hub, regions, render, window
 from assistant.conversation.citations import citations_of
 from assistant.conversation.frames import Ask, Asked, Edit, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
-from assistant.conversation.running import Running, append, db, still_ours
+from assistant.conversation.running import Running, append, begin, begun, still_ours
+from assistant.conversation.units import beginning, db, ending
 from assistant.llm import chat, embedding, quoting, together
 from memory import overviews, policy
 from memory import recall as recalling
@@ -50,7 +49,7 @@ _tasks: dict[uuid.UUID, asyncio.Task[None]] = {}
 
 async def start(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
     """Save the question and begin to answer in a task of its own; raises `Refusal`."""
-    running = await db(_open, reader, conversation, asked)
+    running = await beginning(_open, reader, conversation, asked)
     await _publish(running)
     if running.created:
         task = asyncio.create_task(_answer(running))
@@ -77,48 +76,45 @@ async def stop(reader: Reader, conversation: uuid.UUID) -> None:
 def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
     with scoped(reader):
         talk, new = _conversation(reader, conversation, asked)
-        before = Turn.objects.filter(owner_id=reader.member, client_id=asked.client_id).first()
-        if before is not None:
-            return _again(reader, before, asked)
-        parent = None if new else _parent(talk, asked)
-        if not new and Turn.objects.filter(conversation=talk, state=State.RUNNING).exists():
-            raise Refusal("conflict", "an answer is still being written")
-        minute = timezone.now() - timedelta(minutes=1)
-        if Turn.objects.filter(owner_id=reader.member, asked_at__gt=minute).count() >= policy.ASKS_A_MINUTE:
-            raise Refusal("rate_limited", "too many questions in one minute")
-        question = _words(asked)
-        turn = Turn.objects.create(
-            conversation=talk, owner_id=reader.member, community_id=reader.community, client_id=asked.client_id,
-            parent=parent, question=question, runner=uuid.uuid4(), alive_at=timezone.now(),
-            remembered_at=None if talk.memory else timezone.now(),
-        )  # fmt: skip
         running = Running(
-            reader,
-            talk.id,
-            turn.id,
-            asked.client_id,
-            turn.runner,
-            question,
-            talk.memory and reader.memory_on is not False,
-            parent=parent.id if parent else None,
-        )
+            reader, talk.id, uuid.uuid4(), asked.client_id, uuid.uuid4(), _words(asked),
+            talk.memory and reader.memory_on is not False, parent=None if new else _parent(talk, asked),
+        )  # fmt: skip
+        if not begin(running, read=not talk.memory):
+            return _instead(reader, talk, asked)
         append(running, type="accepted", client_id=str(asked.client_id))
         if running.memory:
-            _notice(running, turn, again=isinstance(asked, Regenerate))
+            _notice(running, again=isinstance(asked, Regenerate))
         return running
 
 
-def _notice(running: Running, turn: Turn, *, again: bool) -> None:
+def _instead(reader: Reader, talk: Conversation, asked: Asked) -> Running:
+    """The turn that was begun with this client id; raises what else stood in the way."""
+    before = Turn.objects.filter(owner_id=reader.member, client_id=asked.client_id).first()
+    if before is None and Turn.objects.filter(conversation=talk, state=State.RUNNING).exists():
+        raise Refusal("conflict", "an answer is still being written")
+    if before is None:
+        raise Refusal("rate_limited", "too many questions in one minute")
+    if isinstance(asked, (Ask, Edit)) and before.question != guard.redact(asked.text):
+        raise Refusal("conflict", "this client_id belongs to another question")
+    return Running(
+        reader, before.conversation_id, before.id, asked.client_id, before.runner, before.question, True, False
+    )
+
+
+def _notice(running: Running, *, again: bool) -> None:
     profile = learn.profile_of(running.reader)
-    said = Said(turn.id, running.conversation, turn.asked_at)
+    said = Said(running.turn, running.conversation, running.asked_at)
     running.noticed = notice(
         running.reader, profile, running.question, said, again=again, shown=partial(_shown, running.parent)
     )
     if not again:
-        learn.count(profile, turn.asked_at)
+        learn.count(profile, running.asked_at)
+    running.profile, running.name = portrait(profile), profile.name
     if running.noticed.changes:
         changes = [{"id": str(c.memory.id), "change": str(c.id)} for c in running.noticed.changes]
-        append(running, type="noticed", memories=changes)
+        texts = {str(c.memory.id): c.memory.text for c in running.noticed.changes if c.action != "forgotten"}
+        append(running, texts, type="noticed", memories=changes)
 
 
 def _shown(turn: uuid.UUID | None) -> list[uuid.UUID]:
@@ -147,12 +143,8 @@ def _prepare(running: Running, meaning: Meaning | None) -> None:
 
 def _recall(running: Running, meaning: Meaning | None) -> None:
     reader = running.reader
-    known = ""
-    if running.memory:
-        profile = learn.profile_of(reader)
-        known, running.name = portrait(profile), profile.name
-        if running.noticed.asks_everything:
-            running.known = tuple(memory.text for memory in recalling.everything(reader))
+    if running.memory and running.noticed.asks_everything:
+        running.known = tuple(memory.text for memory in recalling.everything(reader))
     rounds = window.rounds(reader, running.conversation, parent=running.parent)
     before = [asked for asked, _ in rounds]
     running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before)
@@ -160,14 +152,15 @@ def _recall(running: Running, meaning: Meaning | None) -> None:
         running.found = replace(running.found, memories=(), episodes=())
     overview = overviews.recent(reader, but=running.conversation, now=timezone.now()) if running.memory else []
     running.context = regions.assemble(
-        message=running.question, profile=known, found=running.found, rounds=rounds, overviews=overview
+        message=running.question, profile=running.profile, found=running.found, rounds=rounds, overviews=overview
     )
     recalling.record(reader, running.turn, running.found, running.context.markers)
     stored = running.context.stored()
     Turn.objects.filter(id=running.turn).update(regions=stored, alive_at=timezone.now())
     put_in = [hit for hit in running.found.all if hit.id in running.context.markers]
     append(
-        running, type="context", regions=[{"name": r["name"], "tokens": r["tokens"]} for r in stored],
+        running, {str(hit.id): hit.text for hit in running.found.all}, type="context",
+        regions=[{"name": r["name"], "tokens": r["tokens"]} for r in stored],
         memories=[{"id": str(h.id), "what": h.what, "score": h.score} for h in put_in if h.what != "knowledge"],
         sources=[{"id": str(h.id), "title": h.title, "url": f"/knowledge/{h.id}/", "verified": h.verified}
                  for h in put_in if h.what == "knowledge"],
@@ -178,22 +171,18 @@ def _recall(running: Running, meaning: Meaning | None) -> None:
 
 def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> tuple[Conversation, bool]:
     """The conversation, and whether it was just begun."""
-    found = Conversation.objects.select_for_update().filter(id=conversation).first()
-    if found is not None:
+    theirs = Conversation.objects.select_for_update().filter(id=conversation)
+    if found := theirs.first():
         return found, False
     if not isinstance(asked, Ask):
         raise Refusal("not_found", "no such conversation")
-    title = " ".join(asked.text.split())[:60]
-    try:
-        with transaction.atomic():
-            return Conversation.objects.create(
-                id=conversation, owner_id=reader.member, community_id=reader.community, title=title, memory=asked.memory
-            ), True
-    except IntegrityError as taken:  # two first questions at once, or somebody else's, which is not seen
-        found = Conversation.objects.select_for_update().filter(id=conversation).first()
-        if found is None:
-            raise Refusal("not_found", "no such conversation") from taken
+    talk = Conversation(id=conversation, owner_id=reader.member, community_id=reader.community,
+                        title=" ".join(asked.text.split())[:60], memory=asked.memory)  # fmt: skip
+    if begun(talk):
+        return talk, True
+    if found := theirs.first():  # two first questions at once
         return found, False
+    raise Refusal("not_found", "no such conversation")  # somebody else's, which is not seen
 
 
 def _words(asked: Asked) -> str:
@@ -201,22 +190,13 @@ def _words(asked: Asked) -> str:
     return guard.redact(asked.text) if isinstance(asked, (Ask, Edit)) else Turn.objects.get(id=asked.turn).question
 
 
-def _again(reader: Reader, before: Turn, asked: Asked) -> Running:
-    same = not isinstance(asked, (Ask, Edit)) or before.question == guard.redact(asked.text)
-    if not same:
-        raise Refusal("conflict", "this client_id belongs to another question")
-    return Running(
-        reader, before.conversation_id, before.id, asked.client_id, before.runner, before.question, True, False
-    )
-
-
-def _parent(talk: Conversation, asked: Asked) -> Turn | None:
+def _parent(talk: Conversation, asked: Asked) -> uuid.UUID | None:
     if isinstance(asked, Ask):
-        return talk.turns.order_by("-asked_at").first()
-    turn = talk.turns.filter(id=asked.turn).first()
+        return talk.turns.order_by("-asked_at").values_list("id", flat=True).first()
+    turn = talk.turns.filter(id=asked.turn).values_list("parent_id").first()
     if turn is None:
         raise Refusal("not_found", "no such turn")
-    return turn.parent
+    return turn[0]
 
 
 # 4. stream
@@ -251,7 +231,7 @@ async def _beat(running: Running, answering: asyncio.Task[None] | None) -> None:
 
 
 async def _finish(running: Running, state: State) -> None:
-    await db(close, running, state)
+    await ending(close, running, state)
     await _publish(running)
 
 
@@ -279,6 +259,7 @@ async def _flush(running: Running, number: int, waiting: list[str]) -> None:
     frame = await deltas.write(running, number, "".join(waiting))
     if frame is None:
         raise asyncio.CancelledError
+    running.written += len(frame["text"])
     await hub.publish(running.conversation, running.reader.member, [frame])
 
 
@@ -329,9 +310,11 @@ def close(running: Running, state: State) -> bool:
         still = Turn.objects.filter(id=running.turn, runner=running.runner, state=State.RUNNING)
         if not still.update(state=state, answer=text, ended_at=now, usage=usage):
             return False
-        _rest(running, text)
-        citations = citations_of(running.turn, text)
-        Recalled.objects.filter(turn=running.turn, target__in=[cite.id for cite in citations]).update(cited=True)
+        if running.written < len(text):
+            _rest(running, text)
+        citations = citations_of(running.turn, text) if "[" in text else []
+        if citations:
+            Recalled.objects.filter(turn=running.turn, target__in=[cite.id for cite in citations]).update(cited=True)
         append(running, type="done", text=text, html=render.html(text, citations),
                 cited=[str(cite.id) for cite in citations], usage=usage, state=str(state))  # fmt: skip
         if running.memory and state == State.ANSWERED and running.noticed.findable:

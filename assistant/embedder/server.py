@@ -2,6 +2,8 @@
 
 import json
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -17,7 +19,8 @@ TEXTS = 256
 
 
 class Server(ThreadingMixIn, UnixStreamServer):
-    """Many callers, one engine: a slice of texts at a time, so that a question waits for no long batch."""
+    """Many callers, one engine, a slice of texts at a time: a question waits for no long batch, and what is to be kept
+    waits for all questions."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -25,7 +28,8 @@ class Server(ThreadingMixIn, UnixStreamServer):
 
     def __init__(self, socket: Path, vectors: Vectors) -> None:
         self.vectors = vectors
-        self.turn = threading.Lock()
+        self.turn = threading.Condition()
+        self.busy, self.asked = False, 0
         socket.unlink(missing_ok=True)
         super().__init__(str(socket), Handler)
         socket.chmod(0o600)
@@ -33,9 +37,24 @@ class Server(ThreadingMixIn, UnixStreamServer):
     def embed(self, texts: list[str], kind: str) -> list[list[float]]:
         rows: list[list[float]] = []
         for start in range(0, len(texts), SLICE):
-            with self.turn:
+            with self._turn(kind):
                 rows += self.vectors.embed(texts[start : start + SLICE], kind).tolist()
         return rows
+
+    @contextmanager
+    def _turn(self, kind: str) -> Iterator[None]:
+        asks = kind == QUERY
+        with self.turn:
+            self.asked += asks
+            self.turn.wait_for(lambda: not self.busy and (asks or not self.asked))
+            self.asked -= asks
+            self.busy = True
+        try:
+            yield
+        finally:
+            with self.turn:
+                self.busy = False
+                self.turn.notify_all()
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -7,6 +7,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from django.conf import settings
+from httpx2 import HTTPError, TimeoutException
 from openai import (
     APIConnectionError,
     APIError,
@@ -18,6 +19,7 @@ from openai import (
     UnprocessableEntityError,
 )
 
+from assistant.llm import events
 from assistant.llm.pieces import Pieces
 from memory.protocols import Completion, Message
 
@@ -90,23 +92,27 @@ async def close() -> None:
 async def stream(messages: Sequence[Message], usage: Usage) -> AsyncGenerator[str]:
     """Yield pieces of the answer and fill `usage`; raises `ModelUnavailable`, also behind half an answer.
 
-    Whoever stops early closes the iterator, which ends the call upstream.
+    Whoever stops early closes the iterator, which ends the call upstream. The SDK asks, waits and tries again; what
+    comes is read here, as building its objects for each piece took more time than all else that a turn does.
     """
-    arguments: dict[str, Any] = {"model": settings.LLM_MODEL, "messages": list(messages), "stream": True,
-                                 "stream_options": {"include_usage": True}}  # fmt: skip
+    arguments: dict[str, Any] = {
+        "model": settings.LLM_MODEL, "messages": [], "extra_body": {"messages": list(messages)},  # sent as they are
+        "stream": True, "stream_options": {"include_usage": True},
+    }  # fmt: skip
     shown, finish, refused, something = Pieces(), "", False, False
     try:
-        async with await _client().chat.completions.create(**arguments) as answer:
+        async with _client().chat.completions.with_streaming_response.create(**arguments) as answer:
             usage.asked = True
-            async for piece in answer:
-                _count(piece.usage, usage)
-                for choice in piece.choices[:1]:
-                    finish, refused = choice.finish_reason or finish, refused or bool(choice.delta.refusal)
-                    text = shown.feed(_text(choice.delta.content))
+            async for piece in events.objects(answer.iter_bytes()):
+                _count(piece.get("usage"), usage)
+                for choice in (piece.get("choices") or ())[:1]:
+                    delta = choice.get("delta") or {}
+                    finish, refused = choice.get("finish_reason") or finish, refused or bool(delta.get("refusal"))
+                    text = shown.feed(_text(delta.get("content")))
                     something = something or bool(text.strip())
                     if text:
                         yield text
-    except (OpenAIError, ValueError, TypeError, AttributeError) as problem:
+    except (OpenAIError, HTTPError, events.Failed, ValueError, TypeError, AttributeError) as problem:
         # `from None`: an endpoint's error may repeat the key or the prompt
         raise _unavailable(problem) from None
     if rest := shown.rest():
@@ -175,7 +181,10 @@ def _text(content: Any) -> str:
 
 def _count(reported: Any, usage: Usage) -> None:
     """What was reported, if it is numbers; some endpoints report with every piece, the last one counts."""
-    counts = (getattr(reported, "prompt_tokens", None), getattr(reported, "completion_tokens", None))
+    if reported is None:
+        return
+    told = reported if isinstance(reported, dict) else reported.model_dump()
+    counts = (told.get("prompt_tokens"), told.get("completion_tokens"))
     if all(isinstance(count, int) and count >= 0 for count in counts):
         usage.input, usage.output = counts  # type: ignore[assignment]
 
@@ -195,10 +204,10 @@ def _unavailable(problem: Exception) -> ModelUnavailable:
     if isinstance(problem, APIStatusError):
         status = problem.status_code
         return ModelUnavailable(f"http_{status}", permanent=400 <= status < 500 and status not in (408, 409, 429))
-    if isinstance(problem, APITimeoutError):
+    if isinstance(problem, (APITimeoutError, TimeoutException)):
         return ModelUnavailable("timeout")
-    if isinstance(problem, APIConnectionError):
+    if isinstance(problem, (APIConnectionError, HTTPError)):
         return ModelUnavailable("connection")
-    if isinstance(problem, APIError):
+    if isinstance(problem, (APIError, events.Failed)):
         return ModelUnavailable("stream_error")
     return ModelUnavailable("bad_json" if isinstance(problem, ValueError) else "bad_shape")

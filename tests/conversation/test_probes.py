@@ -14,7 +14,8 @@ from django.utils import timezone
 from assistant.conversation import hub, turn
 from assistant.conversation.frames import Ask, Asked, Edit, Regenerate
 from assistant.conversation.models import State, Turn
-from assistant.conversation.running import append, db
+from assistant.conversation.running import append
+from assistant.conversation.units import db
 from memory import ledger
 from memory.models import Memory
 from memory.terms import Origin
