@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -14,6 +15,10 @@ from assistant.embedder.engines import PASSAGE, QUERY
 from assistant.embedder.vectors import SLICE, Broken, Vectors
 
 BODY_LIMIT = 4 * 1024 * 1024
+QUIET_SECONDS = 0.25
+"""What is to be kept waits until nobody has asked for so long: many who ask at once come in several calls,"""
+PATIENT_SECONDS = 5.0
+"""but no longer than this."""
 TEXTS = 256
 """Texts of one request."""
 
@@ -29,7 +34,7 @@ class Server(ThreadingMixIn, UnixStreamServer):
     def __init__(self, socket: Path, vectors: Vectors) -> None:
         self.vectors = vectors
         self.turn = threading.Condition()
-        self.busy, self.asked = False, 0
+        self.busy, self.asked, self.last = False, 0, 0.0
         socket.unlink(missing_ok=True)
         super().__init__(str(socket), Handler)
         socket.chmod(0o600)
@@ -46,7 +51,7 @@ class Server(ThreadingMixIn, UnixStreamServer):
         asks = kind == QUERY
         with self.turn:
             self.asked += asks
-            self.turn.wait_for(lambda: not self.busy and (asks or not self.asked))
+            self._wait(asks)
             self.asked -= asks
             self.busy = True
         try:
@@ -54,7 +59,15 @@ class Server(ThreadingMixIn, UnixStreamServer):
         finally:
             with self.turn:
                 self.busy = False
+                if asks:
+                    self.last = time.monotonic()
                 self.turn.notify_all()
+
+    def _wait(self, asks: bool) -> None:
+        latest = time.monotonic() + PATIENT_SECONDS
+        while not asks and (left := min(latest, self.last + QUIET_SECONDS) - time.monotonic()) > 0:
+            self.turn.wait(left)
+        self.turn.wait_for(lambda: not self.busy and (asks or not self.asked))
 
 
 class Handler(BaseHTTPRequestHandler):
