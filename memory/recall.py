@@ -1,12 +1,14 @@
 """Door: what is known that helps with this question, for this reader and nobody else."""
 
 import heapq
+import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
@@ -22,6 +24,12 @@ from memory.vectors import Meaning, Near, nearness
 from memory.wording import language
 from profiles.access import Reader
 
+_RECORD = """
+INSERT INTO memory_recalled (turn, owner_id, community_id, cited, what, target, score, parts, marker)
+SELECT %s, %s, %s, false, hit.* FROM jsonb_to_recordset(%s::jsonb)
+    AS hit(what text, target uuid, score float8, parts jsonb, marker text)
+ON CONFLICT DO NOTHING
+"""
 __all__ = ["Found", "Hit", "asked_before", "everything", "recall", "record"]
 
 
@@ -94,14 +102,13 @@ def record(reader: Reader, turn: uuid.UUID, found: Found, markers: dict[uuid.UUI
     if put_in:
         before = Recalled.objects.filter(turn=turn, owner_id=reader.member, what="memory").exclude(marker="")
         ledger.recalled(reader, put_in - set(before.values_list("target", flat=True)))
-    Recalled.objects.bulk_create(
-        [
-            Recalled(turn=turn, owner_id=reader.member, community_id=reader.community, what=hit.what, target=hit.id,
-                     score=hit.score, parts=hit.parts, marker=markers.get(hit.id, ""))
-            for hit in found.all
-        ],
-        ignore_conflicts=True,
-    )  # fmt: skip
+    rows = [
+        {"what": hit.what, "target": str(hit.id), "score": hit.score, "parts": hit.parts,
+         "marker": markers.get(hit.id, "")}
+        for hit in found.all
+    ]  # fmt: skip
+    with connection.cursor() as cursor:
+        cursor.execute(_RECORD, [turn, reader.member, reader.community, json.dumps(rows)])
 
 
 def _memories(reader: Reader, asked: Asked) -> list[Row]:
@@ -162,7 +169,8 @@ def _telling(reader: Reader, memories: Sequence[Hit], episodes: Sequence[Hit]) -
     """Exchanges that say more than the memories found already, each wording once, the newest of it."""
     if not episodes:
         return []
-    told = set(Source.objects.filter(memory__in=[hit.id for hit in memories]).values_list("turn", flat=True))
+    sources = Source.objects.filter(memory__in=[hit.id for hit in memories])
+    told = set(sources.values_list("turn", flat=True)) if memories else set()
     newest: dict[str, Hit] = {}
     wordings = {text: normal(text) for text in {hit.text for hit in episodes}}  # the same is often asked again
     for hit in sorted(episodes, key=lambda hit: hit.at):

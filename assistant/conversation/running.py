@@ -30,6 +30,7 @@ INSERT INTO conversation_conversation (id, owner_id, community_id, title, memory
 VALUES (%(talk)s, %(owner)s, %(community)s, %(title)s, %(memory)s, 0, clock_timestamp(), clock_timestamp())
 ON CONFLICT DO NOTHING RETURNING id
 """
+_REGIONS = "UPDATE conversation_turn SET regions = %s::jsonb, alive_at = clock_timestamp() WHERE id = %s"
 _BEGIN = """
 INSERT INTO conversation_turn (
     id, conversation_id, owner_id, community_id, client_id, parent_id, question, answer, state, runner, alive_at,
@@ -128,6 +129,12 @@ def shaped(body: dict[str, Any], texts: Mapping[str, str], seq: int) -> dict[str
         known = [item for item in body["asked_before"] if texts.get(item["turn"])]
         sent["asked_before"] = [item | {"text": texts[item["turn"]]} for item in known]
     return sent
+
+
+def keep_regions(running: Running, regions: list[dict[str, Any]]) -> None:
+    """What the answer is made from; a sign of life too."""
+    with connection.cursor() as cursor:
+        cursor.execute(_REGIONS, [json.dumps(regions), running.turn])
 
 
 def still_ours(running: Running) -> bool:

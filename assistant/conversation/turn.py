@@ -17,7 +17,7 @@ from assistant.conversation import deltas, hub, regions, render, window
 from assistant.conversation.citations import citations_of
 from assistant.conversation.frames import Ask, Asked, Edit, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
-from assistant.conversation.running import Running, append, begin, begun, still_ours
+from assistant.conversation.running import Running, append, begin, begun, keep_regions, still_ours
 from assistant.conversation.units import beginning, db, ending
 from assistant.llm import chat, embedding, quoting, together
 from memory import overviews, policy
@@ -156,7 +156,7 @@ def _recall(running: Running, meaning: Meaning | None) -> None:
     )
     recalling.record(reader, running.turn, running.found, running.context.markers)
     stored = running.context.stored()
-    Turn.objects.filter(id=running.turn).update(regions=stored, alive_at=timezone.now())
+    keep_regions(running, stored)
     put_in = [hit for hit in running.found.all if hit.id in running.context.markers]
     append(
         running, {str(hit.id): hit.text for hit in running.found.all}, type="context",
