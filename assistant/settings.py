@@ -59,7 +59,8 @@ def lease() -> AbstractContextManager[None]:
 
 
 def _database(role: str, url: str) -> dict[str, Any]:
-    options: dict[str, Any] = {"connect_timeout": 5}
+    # plans of repeated statements are kept: half of the database's time for a turn
+    options: dict[str, Any] = {"connect_timeout": 5, "server_side_binding": True, "prepare_threshold": 3}
     if role == "app":
         options["pool"] = {"min_size": 0, "max_size": 24, "timeout": 10, "max_idle": 60}
     if EMBEDDED:

@@ -7,6 +7,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from django.db import DatabaseError, connection
+from psycopg import ClientCursor
 
 from assistant.conversation.models import State
 from assistant.conversation.running import Running
@@ -95,7 +96,8 @@ def _write(batch: list[_Piece]) -> list[int]:
         statements += [enter, _WRITE]
         values += [*context, running.turn, running.runner, str(State.RUNNING), running.reader.member,
                    running.reader.community, running.turn, json.dumps(piece.body)]  # fmt: skip
-    with connection.cursor() as cursor:
+    connection.ensure_connection()
+    with connection.wrap_database_errors, ClientCursor(connection.connection) as cursor:  # several statements can't be bound by the server
         cursor.execute(";".join(statements), values)
         found = []
         for _ in batch:
