@@ -107,7 +107,10 @@ def memberships(person: uuid.UUID) -> list[Reader]:
     """As `readers`, in a unit of work that is the person's already. Each request and each frame asks this."""
     with connection.cursor() as cursor:
         cursor.execute(_MEMBERSHIPS, [person])
-        return [Reader(person, *row[:-2], tuple(row[-2]), row[-1]) for row in cursor.fetchall()]
+        return [
+            Reader(person, member, community, slug, role, zone, tuple(spaces), memory_on)
+            for member, community, slug, role, zone, spaces, memory_on in cursor.fetchall()
+        ]
 
 
 def reader_for(person: uuid.UUID, slug: str = "") -> Reader | None:

@@ -97,7 +97,8 @@ def _write(batch: list[_Piece]) -> list[int]:
         values += [*context, running.turn, running.runner, str(State.RUNNING), running.reader.member,
                    running.reader.community, running.turn, json.dumps(piece.body)]  # fmt: skip
     connection.ensure_connection()
-    with connection.wrap_database_errors, ClientCursor(connection.connection) as cursor:  # several statements can't be bound by the server
+    # several statements at once can't be bound by the server
+    with connection.wrap_database_errors, ClientCursor(connection.connection) as cursor:
         cursor.execute(";".join(statements), values)
         found = []
         for _ in batch:

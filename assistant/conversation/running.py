@@ -78,8 +78,10 @@ class Running:
 
 def begun(talk: Conversation) -> bool:
     """Save a conversation; False where there is one with its id."""
-    values = {"talk": talk.id, "owner": talk.owner_id, "community": talk.community_id, "title": talk.title,
-              "memory": talk.memory}  # fmt: skip
+    values: dict[str, Any] = {
+        "talk": talk.id, "owner": talk.owner_id, "community": talk.community_id, "title": talk.title,
+        "memory": talk.memory,
+    }  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(_TALK, values)
         return cursor.fetchone() is not None

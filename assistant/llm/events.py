@@ -27,7 +27,7 @@ async def objects(stream: AsyncIterator[bytes]) -> AsyncIterator[dict[str, Any]]
         for line in lines:
             line = line.rstrip(b"\r")
             if line.startswith(b"data:"):
-                data.append(line[5:].strip())
+                data.append(bytes(line[5:].strip()))
             elif not line and data:
                 event, data = b"\n".join(data), []
                 if event.startswith(b"[DONE]"):

@@ -10,7 +10,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.test import override_settings
 
-from assistant.conversation import replay, turn
+from assistant.conversation import replay, turn, units
 from assistant.conversation.frames import Ask, Regenerate
 from assistant.conversation.models import State, Turn
 from memory import correct, policy
@@ -135,10 +135,10 @@ def test_a_silent_model_is_waited_for_and_a_stop_from_elsewhere_ends_it(
         task = turn._tasks[conversation]
         while not script.asked():
             await asyncio.sleep(0.01)
-        first = await turn.db(sign, running.turn)
-        while await turn.db(sign, running.turn) == first:
+        first = await units.db(sign, running.turn)
+        while await units.db(sign, running.turn) == first:
             await asyncio.sleep(0.01)
-        await turn.db(turn._ask_to_stop, world.alice, conversation)
+        await units.db(turn._ask_to_stop, world.alice, conversation)
         await asyncio.wait_for(task, 20)
         return running.turn
 
