@@ -7,8 +7,11 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.security import django_auth
 
 from assistant.conversation.api import router as conversations
+from assistant.conversation.api_assistants import named
+from assistant.conversation.api_assistants import router as assistants
 from assistant.conversation.tokens import Bearer
 from memory.api import router as memories
+from memory.api_blocks import routes as blocks
 from memory.api_profile import router as profile
 from profiles.api import router as communities
 from profiles.rest import Problem
@@ -16,7 +19,7 @@ from profiles.rest import Problem
 api = NinjaAPI(
     title="Kith", version="1", auth=[Bearer(), django_auth], docs_url="/docs", openapi_url="/openapi.json"
 )  # fmt: skip
-for router in (communities, profile, memories, conversations):
+for router in (communities, profile, memories, blocks(named), assistants, conversations):
     api.add_router("/v1", router)
 
 CODES = {400: "bad_request", 401: "unauthorized", 403: "forbidden", 404: "not_found", 409: "conflict",

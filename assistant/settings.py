@@ -215,6 +215,9 @@ LLM_SMALL_MODEL = env.str("LLM_SMALL_MODEL", "") or LLM_MODEL
 LLM_JSON = env.str("LLM_JSON", "auto")
 LLM_TIMEOUT = env.float("LLM_TIMEOUT", 25.0)
 """Seconds of silence after which a call is given up; three tries fit into one turn."""
+LLM_TOOLS = env.str("LLM_TOOLS", "auto")
+if LLM_TOOLS not in ("auto", "on", "off"):
+    raise ImproperlyConfigured("LLM_TOOLS is auto, on or off")
 if LLM_JSON not in ("json_schema", "json_object", "prompt", "auto"):
     raise ImproperlyConfigured("LLM_JSON is json_schema, json_object, prompt or auto")
 LLM_PRICE_IN = env.float("LLM_PRICE_IN", 0.0)

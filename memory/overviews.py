@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from memory import policy
 from memory.mask import masker
 from memory.models import Overview
+from memory.terms import Kind, Scope
 from profiles.access import Reader
 
 
@@ -25,6 +26,8 @@ def note(reader: Reader, conversation: uuid.UUID, question: str, topics: Sequenc
 
 def recent(reader: Reader, *, but: uuid.UUID, now: datetime) -> list[str]:
     """One line for each of the last conversations but this one, newest first; what was forgotten is blacked out."""
+    if not reader.may_read(Scope.PERSONAL, Kind.EPISODIC):
+        return []
     since = now - timedelta(days=policy.OVERVIEW_DAYS)
     rows = Overview.objects.filter(owner_id=reader.member, community_id=reader.community, at__gt=since)
     latest = rows.exclude(conversation=but).order_by("-at").values_list("at", "topics", "last")

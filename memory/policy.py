@@ -28,6 +28,16 @@ PASSAGES = 3
 """Passages of shared knowledge that go into the context at most."""
 WINDOW_ROUNDS = 10
 """Rounds of the conversation kept at hand."""
+BLOCK_LIMIT = 2000
+"""Code points of a block."""
+TOOL_STEPS = 4
+"""Times that an answer may go on after tools; then it must be given."""
+TOOL_CALLS = 8
+"""Calls of one step; more are refused."""
+TOOL_FINDS = 5
+"""Finds of one search by a tool."""
+TOOL_CHARACTERS = 4000
+"""Code points of one call's arguments."""
 OVERVIEWS = 3
 """Overviews of earlier conversations that go into the context at most."""
 OVERVIEW_DAYS = 30

@@ -14,6 +14,11 @@ from memory.wording import normal
 from profiles.access import Reader
 from profiles.models import Profile
 
+
+class Unkept(Exception):
+    """What a model wanted to be kept is not carried by the member's words; the text says why."""
+
+
 ACTOR = "reader"
 """Who wrote what stands here: the background path."""
 

@@ -19,7 +19,7 @@ from memory.models import Episode, Memory, Passage, Recalled, Source, Version
 from memory.retrieval import about, past, route
 from memory.retrieval.score import Asked, Hit, Row, scored
 from memory.retrieval.text import normal, query_terms
-from memory.terms import Status
+from memory.terms import Kind, Scope, Status
 from memory.vectors import Meaning, Near, nearness
 from memory.wording import language
 from profiles.access import Reader
@@ -28,7 +28,8 @@ _RECORD = """
 INSERT INTO memory_recalled (turn, owner_id, community_id, cited, what, target, score, parts, marker)
 SELECT %s, %s, %s, false, hit.* FROM jsonb_to_recordset(%s::jsonb)
     AS hit(what text, target uuid, score float8, parts jsonb, marker text)
-ON CONFLICT DO NOTHING
+ON CONFLICT (turn, what, target) DO UPDATE SET marker = excluded.marker
+    WHERE memory_recalled.marker = '' AND excluded.marker <> ''
 """
 __all__ = ["Found", "Hit", "asked_before", "everything", "recall", "record"]
 
@@ -148,6 +149,8 @@ def _labelled(row: Memory, reader: Reader) -> str:
 
 def _episodes(reader: Reader, but: uuid.UUID | None) -> list[Row]:
     """Past exchanges, without those that said what is true no longer, is doubted, or was forgotten."""
+    if not reader.may_read(Scope.PERSONAL, Kind.EPISODIC):
+        return []
     gone = Source.objects.filter(owner_id=reader.member).exclude(memory__status=Status.ACTIVE).values("turn")
     rows = Episode.objects.filter(owner_id=reader.member, community_id=reader.community, masked=False)
     rows = rows.exclude(turn__in=gone)
@@ -189,6 +192,8 @@ def _in_one_language(hits: tuple[Hit, ...], spoken: Spoken, asked: str) -> tuple
 
 
 def _passages(reader: Reader, asked: Asked) -> tuple[list[Row], Spoken]:
+    if not reader.may_read(Scope.COMMUNITY, Kind.SEMANTIC):
+        return [], {}
     closest = heapq.nlargest(3 * policy.PASSAGES, asked.near, key=lambda key: asked.near[key])
     either = Q(terms__overlap=asked.words) | Q(id__in=closest)
     columns = ("id", "text", "updated_at", "title", "verified_by", "terms", "document_id", "language")

@@ -15,7 +15,7 @@ from memory.models import Episode, Memory, Source
 from memory.retrieval import about
 from memory.retrieval.text import coverage, query_terms, terms
 from memory.signals import forgotten
-from memory.terms import Origin
+from memory.terms import Origin, Scope
 from profiles import learn
 from profiles.access import Reader
 from profiles.models import Profile
@@ -105,8 +105,11 @@ def keep(
 ) -> list[Change]:  # fmt: skip
     """Write one claim, and the profile field that it fills; what is only inferred fills none.
 
-    What was known already is no change; it goes to `confirmed`.
+    What was known already is no change; it goes to `confirmed`. An assistant that may not write such a memory writes
+    none, unless the member asked for it in so many words.
     """
+    if not claim.explicit and not reader.may_write(Scope.PERSONAL, claim.kind):
+        return []
     change = ledger.add(reader, claim, said, origin=origin, actor=actor, made_by=made_by, reason=reason)
     if change is None:
         return []

@@ -24,6 +24,13 @@ class Category(models.TextChoices):
     SUMMARY = "summary", _("summary")
 
 
+class Label(models.TextChoices):
+    """What a block is about: an assistant, or a member."""
+
+    PERSONA = "persona", _("persona")
+    HUMAN = "human", _("human")
+
+
 class Scope(models.TextChoices):
     """Who may read a memory: everyone in the community, one space, or one member."""
 

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q
 
-from memory import audit, ledger, overviews, policy, vectors
+from memory import audit, blocks, ledger, overviews, policy, vectors
 from memory.extraction.claims import SINGLE
 from memory.lifecycle.archive import STEPS, Act, Row, Step, plan
 from memory.mask import MARK, SHORTEST
@@ -136,6 +136,7 @@ def _purge(reader: Reader, gone: Sequence[Memory], blacken: Blacken) -> None:
         topics, last = [blackout(topic, row.started_at) for topic in row.topics], blackout(row.last, row.started_at)
         if (topics, last) != (row.topics, row.last):
             Overview.objects.filter(conversation=row.conversation).update(topics=topics, last=last)
+    blocks.blacken(reader, blackout)
     blacken(reader, blackout)
     for memory in gone:
         ledger.empty(reader, memory)

@@ -18,6 +18,8 @@ from profiles.models import Role, Space
 
 WORKER = "worker"
 """Not a member's role: no membership can hold it."""
+ALL = "*"
+"""What no assistant's role narrows."""
 NOBODY = uuid.UUID(int=0)
 """The product and its operator are no person and no member."""
 STAFF = frozenset({Role.MODERATOR, Role.AUDITOR, Role.ADMIN})
@@ -32,6 +34,15 @@ EDITORS = frozenset({Role.MODERATOR, Role.ADMIN})
 
 
 @dataclass(frozen=True, slots=True)
+class Agent:
+    """An assistant's role: which scopes and kinds of memories it reads and adds, as `scope:kind`."""
+
+    assistant: uuid.UUID
+    reads: frozenset[str]
+    writes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Reader:
     """A person in one community: what may be read follows from this value alone."""
 
@@ -43,10 +54,20 @@ class Reader:
     time_zone: str
     spaces: tuple[uuid.UUID, ...] = ()
     memory_on: bool | None = None
+    agent: Agent | None = None
+    """Who acts for the person; None: the person, or the product."""
 
     @property
     def is_staff(self) -> bool:
         return self.role in STAFF
+
+    def may_read(self, scope: str, kind: str) -> bool:
+        """Whether who acts may see such memories at all; of which, the rows decide."""
+        return self.agent is None or f"{scope}:{kind}" in self.agent.reads
+
+    def may_write(self, scope: str, kind: str) -> bool:
+        """Whether who acts may add such memories."""
+        return self.agent is None or f"{scope}:{kind}" in self.agent.writes
 
 
 @contextmanager
@@ -67,6 +88,8 @@ def entering(reader: Reader, *, subject: uuid.UUID | None = None) -> tuple[str, 
         person=str(reader.person), member=str(reader.member), community=str(reader.community),
         role=reader.role, spaces=",".join(str(space) for space in reader.spaces),
         subject=str(subject or reader.member),
+        reads=",".join(sorted(reader.agent.reads)) if reader.agent else ALL,
+        writes=",".join(sorted(reader.agent.writes)) if reader.agent else ALL,
     )  # fmt: skip
 
 
@@ -88,7 +111,8 @@ def as_person(person: uuid.UUID) -> Iterator[None]:
     """A unit of work before a community is known: sees this person's memberships and nothing else."""
     with transaction.atomic():
         with connection.cursor() as cursor:
-            cursor.execute(*_setting(person=str(person), member="", community="", role="", spaces="", subject=""))
+            cursor.execute(*_setting(person=str(person), member="", community="", role="", spaces="", subject="",
+                                     reads=ALL, writes=ALL))  # fmt: skip
         yield
 
 

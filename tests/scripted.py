@@ -45,6 +45,8 @@ class Reply:
     refusal: str = ""
     usage: tuple[int, int] = (120, 30)
     fault: Fault = ""
+    calls: tuple[tuple[str, dict[str, Any] | str], ...] = ()
+    """Tools to be called, behind the text; arguments given as text are sent as they are."""
 
 
 @dataclass(slots=True)
@@ -58,7 +60,7 @@ class Seen:
 
     def said(self, role: str) -> str:
         """All texts of one role, joined."""
-        return "\n".join(one["content"] for one in self.body.get("messages", ()) if one["role"] == role)
+        return "\n".join(one["content"] or "" for one in self.body.get("messages", ()) if one["role"] == role)
 
     @property
     def system(self) -> str:
@@ -281,6 +283,8 @@ class _Handler(BaseHTTPRequestHandler):
                 self._midway(reply)
             self._event({"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]}, reply)
             self._wait(reply.duration / len(cuts))
+        for number, (name, arguments) in enumerate(reply.calls):
+            self._call(number, name, arguments, reply)
         if reply.refusal:
             self._event({"choices": [{"index": 0, "delta": {"refusal": reply.refusal}, "finish_reason": None}]}, reply)
         if reply.fault != "silent_end":
@@ -289,6 +293,18 @@ class _Handler(BaseHTTPRequestHandler):
                 self._event({"choices": [], "usage": _usage(reply)}, reply)
             self._chunk(b"data: [DONE]\n\n")
         self.wfile.write(b"0\r\n\r\n")
+
+    def _call(self, number: int, name: str, arguments: dict[str, Any] | str, reply: Reply) -> None:
+        """Its name first, then its arguments in halves, as endpoints do."""
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+        half = len(text) // 2
+        parts: list[dict[str, Any]] = [
+            {"id": f"call-{number}", "type": "function", "function": {"name": name, "arguments": ""}},
+            {"function": {"arguments": text[:half]}}, {"function": {"arguments": text[half:]}},
+        ]  # fmt: skip
+        for part in parts:
+            delta = {"tool_calls": [{"index": number, **part}]}
+            self._event({"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}, reply)
 
     def _midway(self, reply: Reply) -> None:
         if reply.fault == "hang_midway":

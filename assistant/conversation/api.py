@@ -49,6 +49,7 @@ class Question(Strict):
     text: str
     client_id: uuid.UUID | None = None
     memory: bool = True
+    assistant: Annotated[str, Field(max_length=40)] | None = None
 
 
 STATUSES = {"forbidden": 403, "not_found": 404, "conflict": 409, "too_long": 413, "rate_limited": 429,
@@ -61,7 +62,7 @@ def conversations(request: HttpRequest) -> dict[str, Any]:
     """The reader's own conversations, newest first."""
     reader = reader_of(request)
     with scoped(reader):
-        rows = Conversation.objects.filter(owner_id=reader.member).order_by("-updated_at")
+        rows = Conversation.objects.filter(owner_id=reader.member).select_related("assistant").order_by("-updated_at")
         items = [_conversation(row) for row in rows]
     return {"items": items, "count": len(items)}
 
@@ -138,7 +139,7 @@ def context(request: HttpRequest, turn: uuid.UUID) -> dict[str, Any]:
         ]  # fmt: skip
         masked = masker(reader)
         regions = [{**region, "text": masked(region["text"])} for region in row.regions]
-    return {"turn": str(turn), "regions": regions, "memories": memories}
+    return {"turn": str(turn), "regions": regions, "memories": memories, "steps": row.steps}
 
 
 @router.post("/turns/{turn}/feedback")
@@ -183,7 +184,8 @@ def _as_ask(text: str) -> Ask:
 
 
 def _conversation(row: Conversation) -> dict[str, Any]:
-    return {"id": str(row.id), "title": row.title, "memory": row.memory, "updated_at": iso(row.updated_at),
+    return {"id": str(row.id), "title": row.title, "memory": row.memory,
+            "assistant": row.assistant.slug if row.assistant else None, "updated_at": iso(row.updated_at),
             "created_at": iso(row.created_at)}  # fmt: skip
 
 

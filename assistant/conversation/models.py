@@ -2,8 +2,11 @@
 
 import uuid
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+from memory.terms import Kind, Scope
 
 
 class State(models.TextChoices):
@@ -17,6 +20,42 @@ class State(models.TextChoices):
     INTERRUPTED = "interrupted", _("interrupted")
 
 
+def everything() -> list[str]:
+    """All that a role can name: `scope:kind`."""
+    return [f"{scope}:{kind}" for scope in Scope.values for kind in Kind.values]
+
+
+class Assistant(models.Model):
+    """One of a community's assistants; who it is, its `persona` block says."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    community = models.ForeignKey("profiles.Community", models.CASCADE, verbose_name=_("community"))
+    slug = models.SlugField(_("slug"), max_length=40)
+    name = models.CharField(_("name"), max_length=60)
+    about = models.CharField(_("what it is for"), max_length=200, blank=True)
+    model = models.CharField(_("model"), max_length=80, blank=True, help_text=_("Empty: the configured one."))
+    spaces = models.ManyToManyField("profiles.Space", blank=True, verbose_name=_("spaces"),
+                                    help_text=_("None: everywhere."))  # fmt: skip
+    reads = ArrayField(models.CharField(max_length=24), default=everything, blank=True, verbose_name=_("reads"))
+    writes = ArrayField(models.CharField(max_length=24), default=everything, blank=True, verbose_name=_("writes"))
+    is_default = models.BooleanField(_("answers where none is chosen"), default=False)
+    active = models.BooleanField(_("active"), default=True)
+
+    class Meta:
+        ordering = ["-is_default", "name"]
+        verbose_name = _("assistant")
+        verbose_name_plural = _("assistants")
+        constraints = [
+            models.UniqueConstraint(fields=["community", "slug"], name="assistant_slug_once"),
+            models.UniqueConstraint(
+                fields=["community"], condition=models.Q(is_default=True), name="one_default_assistant"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
 class Conversation(models.Model):
     """One talk of one member; what was chosen at its first question stays fixed."""
 
@@ -25,6 +64,7 @@ class Conversation(models.Model):
     community = models.ForeignKey("profiles.Community", models.CASCADE)
     title = models.CharField(max_length=120)
     memory = models.BooleanField(default=True)
+    assistant = models.ForeignKey(Assistant, models.SET_NULL, null=True, help_text="Empty: the community's default.")
     seq = models.PositiveBigIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -48,6 +88,7 @@ class Turn(models.Model):
     ended_at = models.DateTimeField(null=True)
     regions = models.JSONField(default=list)
     usage = models.JSONField(default=dict)
+    steps = models.JSONField(default=list, help_text="The tools that were used: name, whether it went well, finds.")
     remembered_at = models.DateTimeField(null=True, help_text="Empty: the background path has not read it yet.")
     remember_attempts = models.PositiveSmallIntegerField(default=0)
     remember_error = models.CharField(

@@ -3,6 +3,7 @@
 import math
 import re
 import uuid
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -59,14 +60,16 @@ class Context:
 
 
 def assemble(
-    *, message: str, profile: str, found: Found, rounds: list[tuple[str, str]], overviews: Sequence[str] = ()
-) -> Context:
+    *, message: str, profile: str, found: Found, rounds: list[tuple[str, str]], overviews: Sequence[str] = (),
+    persona: str = "",
+) -> Context:  # fmt: skip
     """Put the regions together; whatever does not fit its budget is left out, oldest or weakest first."""
     markers: dict[uuid.UUID, str] = {}
     memories = _lines("m", found.memories + found.episodes, policy.BUDGETS["memories"], markers)
     knowledge = _lines("k", found.knowledge, policy.BUDGETS["knowledge"], markers)
     texts = {
-        "rules": RULES, "persona": "", "profile": _safe(profile), "memories": memories, "knowledge": knowledge,
+        "rules": RULES, "persona": _cut(persona, policy.BUDGETS["persona"]),
+        "profile": _cut(profile, policy.BUDGETS["profile"]), "memories": memories, "knowledge": knowledge,
         "overviews": _fitting(overviews, policy.BUDGETS["overviews"]),
         "conversation": _rounds(rounds, policy.BUDGETS["conversation"]), "message": message,
     }  # fmt: skip
@@ -87,9 +90,7 @@ def _lines(letter: str, hits: tuple[Hit, ...], budget: int, markers: dict[uuid.U
     left = budget
     for hit in hits:
         marker = f"{letter}{len(lines) + 1}"
-        said = f" ({hit.at:%Y-%m-%d})" if letter == "m" else ""
-        title = f"{_safe(hit.title)}: " if hit.title else ""
-        line = f"[{marker}]{said} {title}{_safe(hit.text)}"
+        line = f"[{marker}] {line_of(hit)}"
         cost = tokens(line)
         if cost > left:
             continue
@@ -99,10 +100,17 @@ def _lines(letter: str, hits: tuple[Hit, ...], budget: int, markers: dict[uuid.U
     return "\n".join(lines)
 
 
+def line_of(hit: Hit) -> str:
+    """One find as it stands behind its marker, with its date or its title."""
+    said = f"({hit.at:%Y-%m-%d}) " if hit.what != "knowledge" else ""
+    title = f"{safe(hit.title)}: " if hit.title else ""
+    return f"{said}{title}{safe(hit.text)}"
+
+
 def _fitting(lines: Sequence[str], budget: int) -> str:
     """The first lines that fit, one a line."""
     kept: list[str] = []
-    for line in map(_safe, lines):
+    for line in map(safe, lines):
         budget -= tokens(line)
         if budget < 0:
             break
@@ -110,10 +118,24 @@ def _fitting(lines: Sequence[str], budget: int) -> str:
     return "\n".join(kept)
 
 
+def _cut(text: str, budget: int) -> str:
+    """The beginning of a text that fits, line by line, the last one up to a whole word or character."""
+    kept: list[str] = []
+    for line in map(safe, text.splitlines()):
+        cost = tokens(line)
+        if cost > budget:
+            short = line[: bisect_right(range(len(line)), budget, key=lambda end: tokens(line[:end])) - 1]
+            kept += [f"{short}…"] if short else []
+            break
+        budget -= cost
+        kept.append(line)
+    return "\n".join(kept)
+
+
 def _rounds(rounds: list[tuple[str, str]], budget: int) -> str:
     kept: list[str] = []
     for question, answer in reversed(rounds):
-        text = f"member: {_safe(question)}\nassistant: {_safe(answer)}"
+        text = f"member: {safe(question)}\nassistant: {safe(answer)}"
         cost = tokens(text)
         if cost > budget:
             break
@@ -122,6 +144,6 @@ def _rounds(rounds: list[tuple[str, str]], budget: int) -> str:
     return "\n".join(kept)
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """No content can close or fake a region, or a marker, or hide from the reader."""
     return " ".join(hidden(text).replace("<", "‹").replace(">", "›").replace("[", "⁅").replace("]", "⁆").split())

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
+from assistant.conversation import assistants
 from assistant.conversation.models import State, Turn
 from assistant.llm import chat
 from memory import overviews, policy, reading
@@ -144,7 +145,8 @@ def _write(reader: Reader, row: Turn, found: Extracted) -> None:
         since = Turn.objects.filter(owner_id=reader.member, asked_at__gt=row.asked_at).order_by("asked_at")
         later = list(since.values_list("question", flat=True)[:LATER])
         kept = Extracted(claims, found.made_by)
-        reading.learn(reader, profile, kept, said, later=later)
+        acting = assistants.acting(reader, row.conversation.assistant)
+        reading.learn(acting, profile, kept, said, later=later)
         profile.save()
     row.remembered_at, row.remember_error, row.remember_after = timezone.now(), "", None
     row.usage = row.usage | {"remembering": {

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
-from assistant.conversation.models import Conversation, State, Turn
+from assistant.conversation.models import Assistant, Conversation, State, Turn
 from assistant.conversation.regions import Context
 from assistant.llm import chat
 from memory import policy
@@ -26,18 +26,22 @@ INSERT INTO conversation_frame (conversation_id, owner_id, community_id, turn_id
 SELECT %(talk)s, %(owner)s, %(community)s, %(turn)s, seq, %(body)s::jsonb FROM next RETURNING seq
 """
 _TALK = """
-INSERT INTO conversation_conversation (id, owner_id, community_id, title, memory, seq, created_at, updated_at)
-VALUES (%(talk)s, %(owner)s, %(community)s, %(title)s, %(memory)s, 0, clock_timestamp(), clock_timestamp())
+INSERT INTO conversation_conversation (
+    id, owner_id, community_id, title, memory, assistant_id, seq, created_at, updated_at
+)
+VALUES (
+    %(talk)s, %(owner)s, %(community)s, %(title)s, %(memory)s, %(assistant)s, 0, clock_timestamp(), clock_timestamp()
+)
 ON CONFLICT DO NOTHING RETURNING id
 """
 _REGIONS = "UPDATE conversation_turn SET regions = %s::jsonb, alive_at = clock_timestamp() WHERE id = %s"
 _BEGIN = """
 INSERT INTO conversation_turn (
     id, conversation_id, owner_id, community_id, client_id, parent_id, question, answer, state, runner, alive_at,
-    asked_at, regions, usage, remembered_at, remember_attempts, remember_error
+    asked_at, regions, usage, remembered_at, remember_attempts, remember_error, steps
 )
 SELECT %(turn)s, %(talk)s, %(owner)s, %(community)s, %(client)s, %(parent)s, %(question)s, '', %(state)s, %(runner)s,
-    %(now)s, %(now)s, '[]', '{}', %(remembered)s, 0, ''
+    %(now)s, %(now)s, '[]', '{}', %(remembered)s, 0, '', '[]'
 WHERE %(most)s > (SELECT count(*) FROM conversation_turn WHERE owner_id = %(owner)s AND asked_at > %(minute)s)
 ON CONFLICT DO NOTHING RETURNING id
 """
@@ -59,6 +63,10 @@ class Running:
     noticed: Noticed = field(default_factory=Noticed)
     context: Context | None = None
     found: Found = field(default_factory=Found)
+    assistant: Assistant | None = None
+    acting: Reader | None = None
+    """The reader as the assistant sees for them."""
+    steps: list[dict[str, Any]] = field(default_factory=list)
     asked_at: datetime = field(default_factory=timezone.now)
     profile: str = ""
     name: str = ""
@@ -80,7 +88,7 @@ def begun(talk: Conversation) -> bool:
     """Save a conversation; False where there is one with its id."""
     values: dict[str, Any] = {
         "talk": talk.id, "owner": talk.owner_id, "community": talk.community_id, "title": talk.title,
-        "memory": talk.memory,
+        "memory": talk.memory, "assistant": talk.assistant_id,
     }  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(_TALK, values)

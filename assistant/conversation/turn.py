@@ -13,20 +13,21 @@ from functools import partial
 
 from django.utils import timezone
 
-from assistant.conversation import deltas, hub, regions, render, window
+from assistant.conversation import assistants, deltas, hub, regions, render, speaking, window
 from assistant.conversation.citations import citations_of
 from assistant.conversation.frames import Ask, Asked, Edit, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
 from assistant.conversation.running import Running, append, begin, begun, keep_regions, still_ours
 from assistant.conversation.units import beginning, db, ending
 from assistant.llm import chat, embedding, quoting, together
-from memory import overviews, policy
+from memory import blocks, overviews, policy
 from memory import recall as recalling
 from memory.extraction import guard
 from memory.ledger import Said
 from memory.models import Episode, Recalled
 from memory.remember import notice
 from memory.retrieval.text import terms
+from memory.terms import Kind, Scope
 from memory.vectors import Meaning
 from profiles import learn
 from profiles.access import Reader, scoped
@@ -79,6 +80,7 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
         running = Running(
             reader, talk.id, uuid.uuid4(), asked.client_id, uuid.uuid4(), _words(asked),
             talk.memory and reader.memory_on is not False, parent=None if new else _parent(talk, asked),
+            assistant=talk.assistant, acting=assistants.acting(reader, talk.assistant),
         )  # fmt: skip
         if not begin(running, read=not talk.memory):
             return _instead(reader, talk, asked)
@@ -106,8 +108,9 @@ def _notice(running: Running, *, again: bool) -> None:
     profile = learn.profile_of(running.reader)
     said = Said(running.turn, running.conversation, running.asked_at)
     running.noticed = notice(
-        running.reader, profile, running.question, said, again=again, shown=partial(_shown, running.parent)
-    )
+        running.acting or running.reader, profile, running.question, said, again=again,
+        shown=partial(_shown, running.parent),
+    )  # fmt: skip
     if not again:
         learn.count(profile, running.asked_at)
     running.profile, running.name = portrait(profile), profile.name
@@ -137,12 +140,12 @@ async def _embed(running: Running) -> Meaning | None:
 
 
 def _prepare(running: Running, meaning: Meaning | None) -> None:
-    with scoped(running.reader):
-        _recall(running, meaning)
+    reader = running.acting or running.reader
+    with scoped(reader):
+        _recall(running, reader, meaning)
 
 
-def _recall(running: Running, meaning: Meaning | None) -> None:
-    reader = running.reader
+def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     if running.memory and running.noticed.asks_everything:
         running.known = tuple(memory.text for memory in recalling.everything(reader))
     rounds = window.rounds(reader, running.conversation, parent=running.parent)
@@ -151,9 +154,13 @@ def _recall(running: Running, meaning: Meaning | None) -> None:
     if not running.memory:
         running.found = replace(running.found, memories=(), episodes=())
     overview = overviews.recent(reader, but=running.conversation, now=timezone.now()) if running.memory else []
+    knows = running.memory and reader.may_read(Scope.PERSONAL, Kind.SEMANTIC)
+    kept = blocks.read(reader, running.assistant.id if running.assistant else None, human=knows)
+    about = "\n".join(filter(None, (running.profile, kept.human))) if knows else ""
     running.context = regions.assemble(
-        message=running.question, profile=running.profile, found=running.found, rounds=rounds, overviews=overview
-    )
+        message=running.question, persona=kept.persona, profile=about, found=running.found, rounds=rounds,
+        overviews=overview,
+    )  # fmt: skip
     recalling.record(reader, running.turn, running.found, running.context.markers)
     stored = running.context.stored()
     keep_regions(running, stored)
@@ -171,13 +178,14 @@ def _recall(running: Running, meaning: Meaning | None) -> None:
 
 def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> tuple[Conversation, bool]:
     """The conversation, and whether it was just begun."""
-    theirs = Conversation.objects.select_for_update().filter(id=conversation)
+    theirs = Conversation.objects.select_for_update(of=("self",)).select_related("assistant").filter(id=conversation)
     if found := theirs.first():
         return found, False
     if not isinstance(asked, Ask):
         raise Refusal("not_found", "no such conversation")
     talk = Conversation(id=conversation, owner_id=reader.member, community_id=reader.community,
-                        title=" ".join(asked.text.split())[:60], memory=asked.memory)  # fmt: skip
+                        title=" ".join(asked.text.split())[:60], memory=asked.memory,
+                        assistant=assistants.chosen(reader, asked.assistant))  # fmt: skip
     if begun(talk):
         return talk, True
     if found := theirs.first():  # two first questions at once
@@ -266,7 +274,7 @@ async def _flush(running: Running, number: int, waiting: list[str]) -> None:
 async def _pieces(running: Running) -> AsyncGenerator[str]:
     assert running.context is not None
     if chat.configured() and not running.noticed.asks_everything:
-        async with aclosing(chat.stream(running.context.messages(), running.usage)) as answer:
+        async with aclosing(speaking.answer(running)) as answer:
             async for piece in answer:
                 yield piece
         return
@@ -308,7 +316,7 @@ def close(running: Running, state: State) -> bool:
         now = timezone.now()
         usage = _usage(running, text)
         still = Turn.objects.filter(id=running.turn, runner=running.runner, state=State.RUNNING)
-        if not still.update(state=state, answer=text, ended_at=now, usage=usage):
+        if not still.update(state=state, answer=text, ended_at=now, usage=usage, steps=running.steps):
             return False
         if running.written < len(text):
             _rest(running, text)
@@ -317,7 +325,7 @@ def close(running: Running, state: State) -> bool:
             Recalled.objects.filter(turn=running.turn, target__in=[cite.id for cite in citations]).update(cited=True)
         append(running, type="done", text=text, html=render.html(text, citations),
                 cited=[str(cite.id) for cite in citations], usage=usage, state=str(state))  # fmt: skip
-        if running.memory and state == State.ANSWERED and running.noticed.findable:
+        if _may_be_found(running) and state == State.ANSWERED:
             episode = Episode(
                 turn=running.turn, conversation=running.conversation, owner_id=running.reader.member,
                 community_id=running.reader.community, question=running.question, answer=text,
@@ -328,6 +336,12 @@ def close(running: Running, state: State) -> bool:
         running.reader, running.conversation, [str(running.turn), running.question, text], parent=running.parent
     )
     return True
+
+
+def _may_be_found(running: Running) -> bool:
+    """Whether the exchange becomes a past one that recall finds."""
+    writes = (running.acting or running.reader).may_write(Scope.PERSONAL, Kind.EPISODIC)
+    return running.memory and running.noticed.findable and writes
 
 
 def _usage(running: Running, text: str) -> dict[str, float]:

@@ -1,8 +1,10 @@
 """The configured language model, any OpenAI-compatible endpoint: an answer in pieces, or one in one go."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -89,14 +91,70 @@ async def close() -> None:
         await kept[1].close()
 
 
-async def stream(messages: Sequence[Message], usage: Usage) -> AsyncGenerator[str]:
-    """Yield pieces of the answer and fill `usage`; raises `ModelUnavailable`, also behind half an answer.
+@dataclass(slots=True)
+class Call:
+    """A tool that the model wants to be used; `arguments` is what it wrote, meant to be JSON."""
+
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+
+
+@dataclass(slots=True)
+class Tools:
+    """What a model may call, and what it called; `over`: it is told to call nothing more."""
+
+    offered: Sequence[dict[str, Any]] = ()
+    over: bool = False
+    calls: list[Call] = field(default_factory=list)
+
+    def arguments(self) -> dict[str, Any]:
+        """For the request; nothing where the endpoint is known to take no tools."""
+        if not self.offered or not takes_tools():
+            return {}
+        return {"tools": list(self.offered)} | ({"tool_choice": "none"} if self.over else {})
+
+    def feed(self, pieces: Any) -> None:
+        """One piece of a stream; a call comes in parts that share an index, or whole."""
+        for piece in pieces or ():
+            place = piece.get("index")
+            if not isinstance(place, int):
+                place = len(self.calls) if piece.get("id") or not self.calls else len(self.calls) - 1
+            if not 0 <= place <= len(self.calls):
+                raise ValueError("a call out of order")
+            if place == len(self.calls):
+                self.calls.append(Call())
+            call, function = self.calls[place], piece.get("function") or {}
+            call.id = call.id or _text(piece.get("id")) or f"call_{place}"
+            call.name = call.name or _text(function.get("name"))
+            call.arguments += _text(function.get("arguments"))
+
+
+_NAMES_TOOLS = re.compile(r"\b(?:tools?|tool_choice|functions?)\b", re.IGNORECASE)
+"""In what an endpoint says that takes none; any other refusal is final."""
+_no_tools: set[tuple[str, str]] = set()
+
+
+def takes_tools() -> bool:
+    """Whether the endpoint is told of tools; one that refused them once is not."""
+    if settings.LLM_TOOLS != "auto":
+        return bool(settings.LLM_TOOLS == "on")
+    return (settings.LLM_BASE_URL, settings.LLM_MODEL) not in _no_tools
+
+
+async def stream(
+    messages: Sequence[Mapping[str, Any]], usage: Usage, *, model: str = "", tools: Tools | None = None
+) -> AsyncGenerator[str]:  # fmt: skip
+    """Yield pieces of the answer and fill `usage` and `tools.calls`; raises `ModelUnavailable`, also behind half an
+    answer.
 
     Whoever stops early closes the iterator, which ends the call upstream. The SDK asks, waits and tries again; what
     comes is read here, as building its objects for each piece took more time than all else that a turn does.
     """
+    tools = tools or Tools()
+    sent = {"messages": list(messages), **tools.arguments()}
     arguments: dict[str, Any] = {
-        "model": settings.LLM_MODEL, "messages": [], "extra_body": {"messages": list(messages)},  # sent as they are
+        "model": model or settings.LLM_MODEL, "messages": [], "extra_body": sent,  # sent as it is
         "stream": True, "stream_options": {"include_usage": True},
     }  # fmt: skip
     shown, finish, refused, something = Pieces(), "", False, False
@@ -108,17 +166,26 @@ async def stream(messages: Sequence[Message], usage: Usage) -> AsyncGenerator[st
                 for choice in (piece.get("choices") or ())[:1]:
                     delta = choice.get("delta") or {}
                     finish, refused = choice.get("finish_reason") or finish, refused or bool(delta.get("refusal"))
+                    tools.feed(delta.get("tool_calls"))
                     text = shown.feed(_text(delta.get("content")))
                     something = something or bool(text.strip())
                     if text:
                         yield text
+    except (BadRequestError, UnprocessableEntityError) as refusal:
+        if "tools" not in sent or settings.LLM_TOOLS != "auto" or not _NAMES_TOOLS.search(str(refusal.message)):
+            raise _unavailable(refusal) from None
+        async with aclosing(stream(messages, usage, model=model)) as again:
+            async for text in again:
+                _no_tools.add((settings.LLM_BASE_URL, settings.LLM_MODEL))  # it was the tools that it refused
+                yield text
+        return
     except (OpenAIError, HTTPError, events.Failed, ValueError, TypeError, AttributeError) as problem:
         # `from None`: an endpoint's error may repeat the key or the prompt
         raise _unavailable(problem) from None
     if rest := shown.rest():
         something = something or bool(rest.strip())
         yield rest
-    if code := _ended(finish, refused, something, usage):
+    if code := _ended(finish, refused, something or bool(tools.calls), usage):
         raise ModelUnavailable(code)
 
 

@@ -174,6 +174,15 @@ async def extract(exchange: Exchange, completer: Completer) -> Extracted:
     )  # fmt: skip
 
 
+def check(raw: dict[str, Any], exchange: Exchange) -> tuple[Claim, Origin] | str:
+    """One fact that a model wants to be kept at once, by the same rules; or why it is refused."""
+    try:
+        fact = Fact.model_validate(raw)
+    except ValidationError as problem:
+        return "; ".join(_where(error) for error in problem.errors()[:3])
+    return _claim(fact, Message(guard.hidden(exchange.message[: policy.EXTRACT_LIMIT])), exchange)
+
+
 def _material(exchange: Exchange, message: str) -> str:
     """As JSON, so that nothing in a text can close it and pose as something else."""
     return json.dumps(

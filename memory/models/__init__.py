@@ -1,5 +1,6 @@
 """The tables of what is kept."""
 
+from memory.models.block import Block, BlockVersion
 from memory.models.document import Document, Passage
 from memory.models.episode import Episode
 from memory.models.event import AuditEvent, AuditText, Pseudonym
@@ -9,6 +10,6 @@ from memory.models.recalled import Recalled
 from memory.models.vector import Embedder, EpisodeVector, MemoryVector, PassageVector
 
 __all__ = [
-    "AuditEvent", "AuditText", "Document", "Embedder", "Episode", "EpisodeVector", "Memory", "MemoryVector", "Overview",
-    "Passage", "PassageVector", "Pseudonym", "Recalled", "Source", "Tombstone", "Version",
+    "AuditEvent", "AuditText", "Block", "BlockVersion", "Document", "Embedder", "Episode", "EpisodeVector", "Memory",
+    "MemoryVector", "Overview", "Passage", "PassageVector", "Pseudonym", "Recalled", "Source", "Tombstone", "Version",
 ]  # fmt: skip

@@ -1,6 +1,8 @@
 """A memory, its versions, the words it came from, and the mark that keeps a forgotten one away."""
 
 import uuid
+from functools import reduce
+from operator import or_
 from typing import Self
 
 from django.contrib.postgres.fields import ArrayField
@@ -16,11 +18,15 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
     """Reads that name their reader."""
 
     def readable_by(self, reader: Reader) -> Self:
-        """What this reader may see: the community's, their spaces', their own."""
+        """What this reader may see: the community's, their spaces', their own; no more than an assistant's role."""
         own = models.Q(scope=Scope.PERSONAL, owner_id=reader.member)
         space = models.Q(scope=Scope.SPACE, space_id__in=reader.spaces)
         shared = models.Q(scope=Scope.COMMUNITY)
-        return self.filter(own | space | shared, community_id=reader.community)
+        found = self.filter(own | space | shared, community_id=reader.community)
+        if reader.agent is None:
+            return found
+        pairs = [pair.split(":") for pair in sorted(reader.agent.reads)]
+        return found.filter(reduce(or_, (models.Q(scope=of, kind=kind) for of, kind in pairs), models.Q(pk=None)))
 
     def standing(self) -> Self:
         """What holds its slot."""
