@@ -24,8 +24,10 @@ django.setup()
 from django.conf import settings
 from django.core.management import call_command
 from django.test import override_settings
+from django.utils import timezone
 
 from assistant import embedded, roles
+from assistant.conversation.models import Turn
 from tests.people import World, make_world
 from tests.scripted import Scripted
 
@@ -54,9 +56,16 @@ def database() -> Iterator[None]:
 
 
 @pytest.fixture
-def world() -> World:
-    """A community of its own for each test: Alice and Bob in it, Charlie a stranger in another."""
-    return make_world(uuid.uuid4().hex[:12])
+def world() -> Iterator[World]:
+    """A community of its own for each test: Alice and Bob in it, Charlie a stranger in another.
+
+    What it leaves unread is no work of the next test's worker.
+    """
+    made = make_world(uuid.uuid4().hex[:12])
+    yield made
+    here = (made.alice.community, made.charlie.community)
+    waiting = Turn.objects.using("owner").filter(community_id__in=here, remembered_at=None)
+    waiting.update(remembered_at=timezone.now())
 
 
 @pytest.fixture
