@@ -15,6 +15,7 @@ from memory import correct, shapes
 from memory.ledger import Change
 from memory.models import Memory, Recalled
 from memory.opening import Opened, opened
+from memory.rollback import Writes, rollback
 from memory.shapes import PAGE, Back, Edit, Instead, Listed, New, Together, Undo, Why
 from memory.terms import Kind, Scope, Status
 from profiles.models import Space
@@ -156,8 +157,14 @@ def restore(request: HttpRequest, memory: uuid.UUID, whose: Asks, back: Back) ->
 
 @router.post("/undo")
 def undo(request: HttpRequest, whose: Asks, asked: Undo) -> dict[str, Any]:
-    """Take one change back."""
+    """Take one change back, or all that one turn wrote."""
     with _writing(request, whose) as here:
+        if asked.turn is not None:
+            rolled = rollback(here.reader, Writes(turn=asked.turn), owner=here.member)
+            if not rolled:
+                raise missing("turn")
+            return shapes.rolled(rolled)
+        assert asked.change is not None
         done = correct.undo(here.reader, asked.change, owner=here.member)
         if done is None:
             raise missing("change")

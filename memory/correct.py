@@ -56,7 +56,7 @@ def own(
         return None
     if found.scope != Scope.PERSONAL and reader.role not in EDITORS:
         raise Denied
-    if _withdrawn(reader, found):
+    if withdrawn(reader, found):
         return None
     if version is not None and found.version != version:
         raise Stale(found)
@@ -73,7 +73,7 @@ def state(
     holder = Holder(owner or reader.member) if scope == Scope.PERSONAL else Holder(None, scope, space)
     origin = Origin.TOLD if holder.owner == reader.member else Origin.CONFIRMED
     claim = replace(_claim(reader, text, personal=scope == Scope.PERSONAL), **fields)
-    return ledger.state(reader, claim, holder, origin=origin, actor=_actor(reader, holder.owner))
+    return ledger.state(reader, claim, holder, origin=origin, actor=actor(reader, holder.owner))
 
 
 def revise(reader: Reader, memory: Memory, fields: dict[str, Any], *, reason: str = "") -> Change:
@@ -90,7 +90,7 @@ def revise(reader: Reader, memory: Memory, fields: dict[str, Any], *, reason: st
     profile = _profile(reader, memory)
     if profile is not None and fields.get("value", memory.value) != memory.value:
         unlearn(profile, memory.value)
-    return ledger.revise(reader, memory, fields, actor=_actor(reader, memory.owner_id), reason=reason)
+    return ledger.revise(reader, memory, fields, actor=actor(reader, memory.owner_id), reason=reason)
 
 
 def forget(reader: Reader, memory: uuid.UUID, *, reason: str = "", owner: uuid.UUID | None = None,
@@ -99,8 +99,8 @@ def forget(reader: Reader, memory: uuid.UUID, *, reason: str = "", owner: uuid.U
     found = own(reader, memory, owner=owner, version=version)
     if found is None:
         return None
-    actor = _actor(reader, found.owner_id)
-    return remember.forget(reader, _profile(reader, found), found, None, reason=reason, actor=actor)
+    profile = _profile(reader, found)
+    return remember.forget(reader, profile, found, None, reason=reason, actor=actor(reader, found.owner_id))
 
 
 def wrong(reader: Reader, memory: uuid.UUID) -> Change | None:
@@ -113,13 +113,13 @@ def flag(reader: Reader, memory: Memory, *, reason: str = "") -> Change:
     """It leaves recall until it is settled."""
     if memory.status != Status.ACTIVE:
         raise Unfit("Only what is current can be doubted.")
-    return ledger.flag(reader, memory, None, actor=_actor(reader, memory.owner_id), reason=reason)
+    return ledger.flag(reader, memory, None, actor=actor(reader, memory.owner_id), reason=reason)
 
 
 def approve(reader: Reader, memory: Memory, *, reason: str = "") -> Change:
     """What was doubted is right."""
     _waits(memory)
-    return ledger.approve(reader, memory, actor=_actor(reader, memory.owner_id), reason=reason)
+    return ledger.approve(reader, memory, actor=actor(reader, memory.owner_id), reason=reason)
 
 
 def reject(reader: Reader, memory: Memory, *, reason: str = "") -> Change:
@@ -128,7 +128,7 @@ def reject(reader: Reader, memory: Memory, *, reason: str = "") -> Change:
     profile = _profile(reader, memory)
     if profile is not None:
         unlearn(profile, memory.value)
-    return ledger.reject(reader, memory, actor=_actor(reader, memory.owner_id), reason=reason)
+    return ledger.reject(reader, memory, actor=actor(reader, memory.owner_id), reason=reason)
 
 
 def supersede(reader: Reader, memory: Memory, text: str) -> Change:
@@ -143,8 +143,8 @@ def supersede(reader: Reader, memory: Memory, text: str) -> Change:
     profile = _profile(reader, memory)
     if profile is not None:
         unlearn(profile, memory.value)
-    actor = _actor(reader, memory.owner_id)
-    return ledger.state(reader, read, holder, origin=Origin(memory.origin), actor=actor, instead=[memory])
+    return ledger.state(reader, read, holder, origin=Origin(memory.origin), actor=actor(reader, memory.owner_id),
+                        instead=[memory])  # fmt: skip
 
 
 def merge(reader: Reader, memories: Sequence[Memory], text: str) -> Change:
@@ -158,7 +158,7 @@ def merge(reader: Reader, memories: Sequence[Memory], text: str) -> Change:
     if len({row.slot for row in memories}) == 1:
         claim = replace(claim, subject=first.subject, attribute=first.attribute, value=first.value)
     claim = replace(claim, kind=Kind(first.kind), category=Category(first.category))
-    return ledger.merge(reader, memories, claim, actor=_actor(reader, first.owner_id))
+    return ledger.merge(reader, memories, claim, actor=actor(reader, first.owner_id))
 
 
 def restore(reader: Reader, memory: Memory, number: int, *, reason: str = "") -> Change | None:
@@ -168,8 +168,8 @@ def restore(reader: Reader, memory: Memory, number: int, *, reason: str = "") ->
         return None
     if version.status == Status.FORGOTTEN:
         raise Unfit("That version was forgotten.")
-    done = ledger.restore(reader, memory, version, actor=_actor(reader, memory.owner_id), reason=reason)
-    _unmask(memory)
+    done = ledger.restore(reader, memory, version, actor=actor(reader, memory.owner_id), reason=reason)
+    unmask(memory)
     return done
 
 
@@ -179,13 +179,13 @@ def undo(reader: Reader, change: uuid.UUID, *, owner: uuid.UUID | None = None) -
     if shared and reader.role not in EDITORS:
         raise Denied
     rows = Memory.objects.filter(versions__change=change).distinct()
-    if any(_withdrawn(reader, row) for row in rows):
+    if any(withdrawn(reader, row) for row in rows):
         return None
-    done = ledger.undo(reader, change, actor=_actor(reader, owner or reader.member), owner=owner)
+    done = ledger.undo(reader, change, actor=actor(reader, owner or reader.member), owner=owner)
     if done is not None and done.memory.status == Status.FORGOTTEN and done.memory.owner_id:
-        unlearn(profile_of(reader, done.memory.owner_id), done.memory.value)
+        remember.withdraw(profile_of(reader, done.memory.owner_id), done.memory)
     elif done is not None:
-        _unmask(done.memory)
+        unmask(done.memory)
     return done
 
 
@@ -207,7 +207,7 @@ def check(text: str) -> None:
         raise Refused("A text that gives orders to the assistant is not kept.")
 
 
-def _withdrawn(reader: Reader, memory: Memory) -> bool:
+def withdrawn(reader: Reader, memory: Memory) -> bool:
     """What a member has forgotten can be brought back by the member alone."""
     if memory.status != Status.FORGOTTEN or memory.owner_id in (None, reader.member):
         return False
@@ -219,7 +219,7 @@ def _waits(memory: Memory) -> None:
         raise Unfit("It is not under review.")
 
 
-def _unmask(memory: Memory) -> None:
+def unmask(memory: Memory) -> None:
     """The exchanges that it came from are found again, unless something else that they say is forgotten."""
     gone = Source.objects.filter(owner_id=memory.owner_id, memory__status=Status.FORGOTTEN).values("turn")
     turns = memory.sources.exclude(turn__in=gone).values("turn")
@@ -230,5 +230,6 @@ def _profile(reader: Reader, memory: Memory) -> Profile | None:
     return profile_of(reader, memory.owner_id) if memory.owner_id else None
 
 
-def _actor(reader: Reader, owner: uuid.UUID | None) -> str:
+def actor(reader: Reader, owner: uuid.UUID | None) -> str:
+    """Who changes it by hand, as its version says."""
     return remember.ACTOR if owner == reader.member else "moderator"

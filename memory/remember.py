@@ -81,6 +81,12 @@ def forget(
 ) -> Change:  # fmt: skip
     """Forget one memory, and mask the exchanges that its words came from; `profile` is its owner's, if any."""
     change = ledger.forget(reader, memory, said.turn if said else None, actor=actor, reason=reason)
+    withdraw(profile, memory)
+    return change
+
+
+def withdraw(profile: Profile | None, memory: Memory) -> None:
+    """What else says a memory that is forgotten goes: vectors, overviews, profile; the exchanges are masked."""
     said_in = list(Source.objects.filter(memory=memory).values_list("turn", "conversation"))
     turns = [turn for turn, _ in said_in]
     Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns).update(masked=True)
@@ -90,7 +96,6 @@ def forget(
         transaction.on_commit(lambda: forgotten.send(forget, member=memory.owner_id))
     if profile is not None:
         learn.unlearn(profile, memory.value)
-    return change
 
 
 def _storable(claim: Claim, reading: Reading) -> bool:
