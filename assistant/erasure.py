@@ -62,6 +62,7 @@ TABLES: Mapping[str, Rule] = {
     "memory_embedder": Rule(How.KEEP, why=NOBODY),
     "memory_episode": _with("owner_id"),
     "memory_episodevector": _with("episode_id"),
+    "memory_key": _with("owner_id"),
     "memory_memory": Rule(How.OWNED, "owner_id", "what the community shares belongs to nobody alone"),
     "memory_memoryvector": _with("memory_id"),
     "memory_overview": _with("owner_id"),

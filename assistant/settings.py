@@ -50,6 +50,8 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
+SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", default=[])
+"""Earlier ones: without them, what was forgotten or archived under them opens no more."""
 
 
 def lease() -> AbstractContextManager[None]:

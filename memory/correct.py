@@ -163,8 +163,8 @@ def merge(reader: Reader, memories: Sequence[Memory], text: str) -> Change:
 
 def restore(reader: Reader, memory: Memory, number: int, *, reason: str = "") -> Change | None:
     """Back to one of its versions; None where there is no such version."""
-    version = memory.versions.filter(number=number).exclude(text="").first()  # emptied: nothing to go back to
-    if version is None:
+    version = memory.versions.filter(number=number).first()
+    if version is None or not (version.text or memory.sealed):  # emptied: nothing to go back to
         return None
     if version.status == Status.FORGOTTEN:
         raise Unfit("That version was forgotten.")

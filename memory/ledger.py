@@ -14,7 +14,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from memory import audit, tombs
+from memory import audit, sealed, tombs
 from memory.extraction.claims import Claim
 from memory.models import Memory, MemoryVector, Source, Version
 from memory.retrieval.text import terms
@@ -174,6 +174,7 @@ def reject(reader: Reader, memory: Memory, *, actor: str, reason: str = "") -> C
 
 def forget(reader: Reader, memory: Memory, turn: uuid.UUID | None, *, actor: str, reason: str = "") -> Change:
     """Out of every reading, and kept away by a tombstone without content; what it had corrected is current again."""
+    sealed.unseal(memory)
     tombs.lay(memory)
     memory.left_at, corrected = timezone.now(), _corrected(memory)
     done = _stand(reader, memory, Status.FORGOTTEN, "forgotten", turn, actor=actor, reason=reason)
@@ -195,10 +196,8 @@ def archive(reader: Reader, memory: Memory, *, at: datetime, reason: str, gone: 
 
 
 def empty(reader: Reader, memory: Memory) -> None:
-    """The words of what is forgotten go for good, from its versions and sources too; ids and tombstone stay."""
-    Source.objects.filter(memory=memory).update(quote="")
-    Version.objects.filter(memory=memory).update(text="", value="", content={})
-    Memory.objects.filter(id=memory.id).update(text="", value="", subject="", slot="", terms=[])
+    """The words of what is forgotten go for good; ids and tombstone stay."""
+    sealed.empty(memory)
     audit.write(reader, "emptied", memory.id, memory.owner_id, actor=UPKEEP)
 
 
@@ -214,6 +213,8 @@ def recalled(reader: Reader, memories: Iterable[uuid.UUID]) -> None:
 
 def restore(reader: Reader, memory: Memory, version: Version, *, actor: str, reason: str = "") -> Change:
     """Back to what one of its versions said and to how it stood then; what took its slot since is ended."""
+    sealed.unseal(memory)
+    version.refresh_from_db()
     memory.text, memory.value = version.text, version.value
     for name, kept in version.content.items():
         moment = kept and name in ("valid_from", "valid_to")
@@ -234,8 +235,8 @@ def undo(reader: Reader, change: uuid.UUID, *, actor: str, owner: uuid.UUID | No
     `owner`: the member whose memory it is, where that is not the reader.
     """
     whose = Q(owner_id=owner or reader.member) | Q(owner_id=None)
-    found = Version.objects.filter(whose, change=change, community_id=reader.community).exclude(text="")
-    made = list(found.order_by("id"))
+    found = Version.objects.filter(whose, change=change, community_id=reader.community)
+    made = list(found.exclude(text="", memory__sealed=None).order_by("id"))  # emptied: nothing to go back to
     if not made:
         return None
     done = []
@@ -272,8 +273,8 @@ def _settled(owner: uuid.UUID, current: Memory | None, claim: Claim, said: Said,
     if current is not None and actor in MACHINES and by_hand.filter(memory=current).exists():
         return True
     touched = by_hand.filter(memory__sources__turn=said.turn).values("memory")
-    values = Version.objects.filter(memory__in=touched).values_list("value", flat=True)
-    return any(plain(value) == plain(claim.value) for value in values)
+    values = (sealed.words(memory).values() for memory in Memory.objects.filter(id__in=touched))
+    return any(plain(claim.value) in map(plain, several) for several in values)
 
 
 def _corrected(memory: Memory) -> list[Memory]:
@@ -340,6 +341,7 @@ def _stand(
     reader: Reader, memory: Memory, status: Status, action: str, turn: uuid.UUID | None, *, actor: str,
     reason: str = "", change: uuid.UUID | None = None,
 ) -> Change:  # fmt: skip
+    sealed.unseal(memory)
     memory.status = status
     if status == Status.ACTIVE:
         memory.valid_to = None if action == "restored" and memory.category != "event" else memory.valid_to
@@ -360,6 +362,8 @@ def _record(
         reason=reason, turn=turn, made_by=made_by, content=content,
     )  # fmt: skip
     audit.write(reader, action, memory.id, memory.owner_id, text=memory.text, reason=reason, actor=actor)
+    if memory.status == Status.FORGOTTEN:
+        sealed.seal(memory)
     return Change(change, action, memory)
 
 

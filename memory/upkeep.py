@@ -13,11 +13,11 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q
 
-from memory import audit, ledger, overviews, policy, vectors
+from memory import audit, ledger, overviews, policy, sealed, vectors
 from memory.extraction.claims import SINGLE
 from memory.lifecycle.archive import STEPS, Act, Row, Step, plan
 from memory.mask import MARK, SHORTEST
-from memory.models import Episode, EpisodeVector, Memory, Overview, Source, Version
+from memory.models import Episode, EpisodeVector, Memory, Overview, Version
 from memory.retrieval.text import terms
 from memory.signals import forgotten
 from memory.terms import Category, Kind, Scope, Status
@@ -102,9 +102,10 @@ def _rows(reader: Reader) -> list[Row]:
     """What could be kept house of: live, archived, and forgotten as long as it has words."""
     approved = Version.objects.filter(memory=OuterRef("pk"), action="approved")
     rows: Any = Memory.objects.filter(owner_id=reader.member, community_id=reader.community, scope=Scope.PERSONAL)
-    rows = rows.filter(status__in=(Status.ACTIVE, Status.ARCHIVED, Status.FORGOTTEN)).exclude(text="")
+    rows = rows.filter(status__in=(Status.ACTIVE, Status.ARCHIVED, Status.FORGOTTEN)).exclude(text="", sealed=None)
     changed = Max("versions__at", filter=~Q(versions__actor=ledger.UPKEEP))
-    return [_row(memory) for memory in rows.annotate(changed=changed, settled=Exists(approved)).order_by("id")]
+    rows = rows.annotate(changed=changed, settled=Exists(approved)).defer("sealed")
+    return [_row(memory) for memory in rows.order_by("id")]
 
 
 def _row(memory: Any) -> Row:
@@ -150,9 +151,7 @@ def _blackout(reader: Reader, gone: Iterable[Memory]) -> Blackout:
     for memory in gone:
         if memory.left_at is None or memory.versions.latest("number").actor == ledger.UPKEEP:
             continue
-        quotes = Source.objects.filter(memory=memory).values_list("quote", flat=True)
-        said = {words for version in memory.versions.all() for words in (version.text, version.value)}
-        for phrase in {memory.text, memory.value, *quotes, *said} - stands:
+        for phrase in sealed.words(memory).ever() - stands:
             if len(phrase) >= SHORTEST:
                 until[phrase] = max(memory.left_at, until.get(phrase, memory.left_at))
     phrases = sorted(until, key=len, reverse=True)

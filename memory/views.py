@@ -22,7 +22,7 @@ def mine(request: AskedBy) -> HttpResponse:
     reader = request.reader
     rows = Memory.objects.filter(owner_id=reader.member).order_by("-created_at").prefetch_related("sources")
     shown = [row for row in rows if row.status in (Status.ACTIVE, Status.UNDER_REVIEW)]
-    gone = [row for row in rows if row.status == Status.FORGOTTEN and row.text]  # words that are gone have no way back
+    gone = [row for row in rows if row.status == Status.FORGOTTEN and row.sealed]  # what is emptied has no way back
     groups: dict[str, list[dict[str, Any]]] = {category: [] for category in labels.GROUPS}
     for row in shown:
         groups[row.category].append(_shown(row))
