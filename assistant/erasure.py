@@ -99,6 +99,7 @@ FOLDERS: Mapping[str, Rule] = {
     "embedder": Rule(How.KEEP, why="a socket and a log; texts are never written"),
     "run": Rule(How.KEEP, why="locks and the schedule"),
     "mail": Rule(How.EXPIRE, why="letters to accounts: those to the person's addresses are found and deleted"),
+    "archive": Rule(How.OWNED, "membership id", "first the key goes, with its row; then the files that bear the id"),
     "static": Rule(How.KEEP, why="files of the product"),
     "kith.json": Rule(How.KEEP, why="the layout's number"),
     "secret.key": Rule(How.KEEP, why="the key of the installation"),

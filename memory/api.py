@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from ninja import Query, Router
 from pydantic import Field
 
-from memory import correct, shapes
+from memory import correct, sealed, shapes
 from memory.ledger import Change
 from memory.models import Memory, Recalled
 from memory.opening import Opened, opened
@@ -40,7 +40,7 @@ def memories(
         rows = rows.filter(scope=scope) if scope else rows
         count = rows.count()
         chosen = rows.order_by("-created_at", "id").prefetch_related("sources")[(page - 1) * PAGE : page * PAGE]
-        return {"items": [shapes.memory(row) for row in chosen], "count": count}
+        return {"items": [shapes.memory(row) for row in sealed.shown(chosen)], "count": count}
 
 
 @router.post("/memories")
@@ -218,7 +218,7 @@ def _seen(here: Opened, memory: uuid.UUID) -> Memory:
     found = _readable(here).filter(id=memory).exclude(status=Status.FORGOTTEN).prefetch_related("sources").first()
     if found is None:
         raise missing("memory")
-    return found
+    return sealed.shown([found])[0]
 
 
 def _space(here: Opened, new: New) -> uuid.UUID:

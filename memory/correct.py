@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from memory import ledger, remember
+from memory import ledger, remember, sealed
 from memory.extraction import guard, rules
 from memory.extraction.claims import Claim
 from memory.ledger import Change, Holder, Stale
@@ -60,6 +60,8 @@ def own(
         return None
     if version is not None and found.version != version:
         raise Stale(found)
+    if found.shelved:
+        sealed.unseal(found)
     return found
 
 
@@ -164,7 +166,7 @@ def merge(reader: Reader, memories: Sequence[Memory], text: str) -> Change:
 def restore(reader: Reader, memory: Memory, number: int, *, reason: str = "") -> Change | None:
     """Back to one of its versions; None where there is no such version."""
     version = memory.versions.filter(number=number).first()
-    if version is None or not (version.text or memory.sealed):  # emptied: nothing to go back to
+    if version is None or sealed.emptied(version):
         return None
     if version.status == Status.FORGOTTEN:
         raise Unfit("That version was forgotten.")

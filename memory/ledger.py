@@ -195,6 +195,13 @@ def archive(reader: Reader, memory: Memory, *, at: datetime, reason: str, gone: 
     return _stand(reader, memory, status, action, None, actor=UPKEEP, reason=reason)
 
 
+def shelve(reader: Reader, memories: Sequence[Memory]) -> None:
+    """The words of the reader's archived memories move into their file; bringing one back takes it out of there."""
+    sealed.shelve(reader.member, memories)
+    for memory in memories:
+        audit.write(reader, "shelved", memory.id, memory.owner_id, actor=UPKEEP)
+
+
 def empty(reader: Reader, memory: Memory) -> None:
     """The words of what is forgotten go for good; ids and tombstone stay."""
     sealed.empty(memory)
@@ -236,7 +243,7 @@ def undo(reader: Reader, change: uuid.UUID, *, actor: str, owner: uuid.UUID | No
     """
     whose = Q(owner_id=owner or reader.member) | Q(owner_id=None)
     found = Version.objects.filter(whose, change=change, community_id=reader.community)
-    made = list(found.exclude(text="", memory__sealed=None).order_by("id"))  # emptied: nothing to go back to
+    made = [version for version in found.order_by("id") if not sealed.emptied(version)]
     if not made:
         return None
     done = []

@@ -29,10 +29,10 @@ Blackout = Callable[[str, datetime], str]
 """A text and when it was said → the text without the words that were forgotten after that."""
 Blacken = Callable[[Reader, Blackout], None]
 """Blacks out for good whatever the caller keeps of the reader's, inside the reader's unit of work."""
-OVERVIEWS = "overviews"
+OVERVIEWS, SHELVE = "overviews", "shelve"
 ORDER = {OVERVIEWS: "delete what conversations were about, once it is too old to be shown"} | {
     step.name: step.does for step in STEPS
-}
+} | {SHELVE: "move the words of what was archived into the member's encrypted file"}
 """The steps and what they do, in the order in which they are done."""
 
 
@@ -62,7 +62,27 @@ def run(reader: Reader, now: datetime, *, blacken: Blacken, dry_run: bool = Fals
         for start in range(0, 0 if dry_run else len(wanted), policy.KEEP_BATCH):
             count += _do(reader, step, wanted[start : start + policy.KEEP_BATCH], known, now, blacken)
         done.append(Done(step.name, count, len(wanted) - count, tuple(wanted)))
-    return done
+    return [*done, _shelve(reader, now, {act.id for act in acts}, dry_run=dry_run)]
+
+
+def _shelve(reader: Reader, now: datetime, touched: set[uuid.UUID], *, dry_run: bool) -> Done:
+    """What was archived for long, and this night has not touched."""
+    since = now - timedelta(days=policy.SHELF_DAYS)
+    rows = Memory.objects.filter(owner_id=reader.member, community_id=reader.community, scope=Scope.PERSONAL,
+                                 status=Status.ARCHIVED, left_at__lte=since, shelved=False)  # fmt: skip
+    with scoped(reader):
+        found = rows.exclude(id__in=touched).order_by("id").values_list("id", "left_at")
+        acts = tuple(Act(SHELVE, key, f"archived on {at:%Y-%m-%d}") for key, at in found)
+    count = len(acts) if dry_run else 0
+    for start in range(0, 0 if dry_run else len(acts), policy.KEEP_BATCH):
+        with scoped(reader):
+            audit.hold(reader.community)
+            batch = [act.id for act in acts[start : start + policy.KEEP_BATCH]]
+            locked = list(rows.filter(id__in=batch).select_for_update(skip_locked=True))
+            if locked:
+                ledger.shelve(reader, locked)
+        count += len(locked)
+    return Done(SHELVE, count, len(acts) - count, acts)
 
 
 def _do(
@@ -102,7 +122,8 @@ def _rows(reader: Reader) -> list[Row]:
     """What could be kept house of: live, archived, and forgotten as long as it has words."""
     approved = Version.objects.filter(memory=OuterRef("pk"), action="approved")
     rows: Any = Memory.objects.filter(owner_id=reader.member, community_id=reader.community, scope=Scope.PERSONAL)
-    rows = rows.filter(status__in=(Status.ACTIVE, Status.ARCHIVED, Status.FORGOTTEN)).exclude(text="", sealed=None)
+    rows = rows.filter(status__in=(Status.ACTIVE, Status.ARCHIVED, Status.FORGOTTEN))
+    rows = rows.exclude(text="", sealed=None, shelved=False)
     changed = Max("versions__at", filter=~Q(versions__actor=ledger.UPKEEP))
     rows = rows.annotate(changed=changed, settled=Exists(approved)).defer("sealed")
     return [_row(memory) for memory in rows.order_by("id")]

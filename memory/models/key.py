@@ -9,4 +9,5 @@ class Key(models.Model):
     owner = models.OneToOneField("profiles.Membership", models.CASCADE, primary_key=True, related_name="key")
     community = models.ForeignKey("profiles.Community", models.CASCADE)
     wrapped = models.BinaryField(help_text="Encrypted under the installation's key.")
+    shelf = models.PositiveIntegerField(default=0, help_text="The version of the archive file that counts.")
     made_at = models.DateTimeField(auto_now_add=True)
