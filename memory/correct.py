@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from memory import ledger, remember, sealed
+from memory import audit, ledger, remember, sealed
 from memory.extraction import guard, rules
 from memory.extraction.claims import Claim
 from memory.ledger import Change, Holder, Stale
@@ -50,6 +50,7 @@ def own(
 
     Raises `Denied` for a shared one that the reader may only read, and `Stale` unless it is at `version` (if given).
     """
+    audit.hold(reader.community)
     rows = Memory.objects.select_for_update(of=("self",)).filter(id=memory, community_id=reader.community)
     found = rows.first() if forgotten else rows.exclude(status=Status.FORGOTTEN).first()
     if found is None or (found.scope == Scope.PERSONAL and found.owner_id != (owner or reader.member)):
@@ -72,6 +73,7 @@ def state(
     """Write a new memory by hand; fields that are not given are read from the text where rules can read it."""
     if scope != Scope.PERSONAL and reader.role not in EDITORS:
         raise Denied
+    audit.hold(reader.community)
     holder = Holder(owner or reader.member) if scope == Scope.PERSONAL else Holder(None, scope, space)
     origin = Origin.TOLD if holder.owner == reader.member else Origin.CONFIRMED
     claim = replace(_claim(reader, text, personal=scope == Scope.PERSONAL), **fields)
@@ -177,6 +179,7 @@ def restore(reader: Reader, memory: Memory, number: int, *, reason: str = "") ->
 
 def undo(reader: Reader, change: uuid.UUID, *, owner: uuid.UUID | None = None) -> Change | None:
     """Take one change back; raises `Stale` if the memory was changed since. What is gone leaves the profile too."""
+    audit.hold(reader.community)
     shared = Version.objects.filter(change=change, owner_id=None).exists()
     if shared and reader.role not in EDITORS:
         raise Denied

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
-from memory import ledger, overviews, vectors
+from memory import audit, ledger, overviews, vectors
 from memory.extraction import guard, rules, worth
 from memory.extraction.claims import Claim, Correction, Reading
 from memory.ledger import Change, Said
@@ -56,6 +56,8 @@ def notice(
     reading = rules.read(text, at=said.at, zone=ZoneInfo(reader.time_zone))
     if again:
         return Noticed((), reading.asks_everything, reading.secrets)
+    if reading.claims or reading.corrections or reading.forgets or reading.endings:
+        audit.hold(reader.community)
     changes: list[Change] = []
     confirmed: list[Change] = []
     for correction in reading.corrections:
