@@ -325,7 +325,7 @@ def _insert(reader: Reader, claim: Claim, at: datetime, origin: Origin, holder: 
 
 
 def _same(memory: Memory, claim: Claim) -> bool:
-    return memory.attribute == claim.attribute and plain(memory.value) == plain(claim.value)
+    return memory.attribute == claim.attribute and (claim.is_opinion or plain(memory.value) == plain(claim.value))
 
 
 def _confirm(

@@ -183,7 +183,7 @@ def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> tupl
         return found, False
     if not isinstance(asked, Ask):
         raise Refusal("not_found", "no such conversation")
-    title = " ".join(asked.text.split())[:60]
+    title = " ".join(guard.redact(asked.text).split())[:60]
     try:
         with transaction.atomic():
             return Conversation.objects.create(

@@ -2,13 +2,15 @@
 
 import uuid
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.db import connections
 from django.test import override_settings
 from django.utils import timezone
 
-from memory import correct, keys, ledger, upkeep
+from memory import correct, keys, ledger, sealed, upkeep
 from memory.mask import masker
 from memory.models import Key, Memory, Source
 from memory.retrieval.text import terms
@@ -25,11 +27,11 @@ TRANSCRIPTS = {"memory_episode", "memory_audittext"}
 WORDS = [("zebrafont", "I like zebrafont."), ("斑马字体", "我喜欢斑马字体。")]
 
 
-def holding(world: World, word: str) -> set[str]:
-    """The tables of which some column of some row of the community holds the word, plain."""
+def holding(world: World, word: str, rooms: str = "memory|profiles") -> set[str]:
+    """The tables of these rooms of which some column of some row of the community holds the word, plain."""
     found = set()
     with connections["owner"].cursor() as cursor:
-        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename ~ '^(memory|profiles)_'")
+        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename ~ %s", [f"^({rooms})_"])
         for (table,) in cursor.fetchall():
             cursor.execute(
                 f'SELECT count(*) FROM "{table}" t WHERE t::text LIKE %s AND (t::text LIKE %s OR t::text LIKE %s)',
@@ -37,7 +39,7 @@ def holding(world: World, word: str) -> set[str]:
             )
             if cursor.fetchone()[0]:
                 found.add(table)
-    return found - TRANSCRIPTS
+    return found if "conversation" in rooms else found - TRANSCRIPTS
 
 
 @pytest.mark.parametrize(("word", "says"), WORDS)
@@ -160,3 +162,21 @@ def test_what_a_hand_decided_before_the_forgetting_still_holds(world: World) -> 
         correct.revise(world.alice, Memory.objects.get(id=memory.id), {"value": "coffee", "text": "likes coffee"})
         correct.forget(world.alice, memory.id)
         assert ledger.add(world.alice, likes("tea"), turn, origin=Origin.TOLD, actor="reader") is None
+
+
+@pytest.mark.parametrize(("word", "says"), WORDS)
+def test_what_was_forgotten_before_there_were_keys_is_sealed_by_the_migration(world: World, word: str, says: str) -> None:
+    memory = add(world.alice, likes(word, quote=says))
+    with scoped(world.alice):
+        kept = Memory.objects.get(id=memory.id)
+        change = correct.forget(world.alice, memory.id)
+        assert change is not None
+        sealed.unseal(Memory.objects.get(id=memory.id))
+    assert "memory_memory" in holding(world, word), "as it was before"
+    with connections["owner"].schema_editor() as editor:
+        import_module("memory.migrations.0012_sealed").seal(apps, editor)
+    assert holding(world, word) == set()
+    with scoped(world.alice):
+        correct.undo(world.alice, change.id)
+        row = Memory.objects.get(id=memory.id)
+        assert (row.text, row.slot, row.terms) == (kept.text, kept.slot, kept.terms)
