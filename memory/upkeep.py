@@ -167,7 +167,7 @@ def _purge(reader: Reader, gone: Sequence[Memory], blacken: Blacken) -> None:
 def _blackout(reader: Reader, gone: Iterable[Memory]) -> Blackout:
     """By the mask's rule, for what a person has forgotten; what only faded stays in the talks as it was said."""
     own = Memory.objects.filter(owner_id=reader.member, community_id=reader.community).exclude(status=Status.FORGOTTEN)
-    stands = {words for pair in own.values_list("text", "value") for words in pair}
+    stands = {words for row in sealed.rows_shown(reader.member, own) for words in (row.text, row.value)}
     until: dict[str, datetime] = {}
     for memory in gone:
         if memory.left_at is None or memory.versions.latest("number").actor == ledger.UPKEEP:

@@ -4,11 +4,13 @@ import json
 import uuid
 from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.test import override_settings
 from django.utils import timezone
 
 from memory import audit, correct, ledger, recall
@@ -20,7 +22,9 @@ from profiles.learn import profile_of
 from tests.caller import Caller, current
 from tests.commands.test_commands import of
 from tests.conversation.test_turn import ask
-from tests.memory.test_upkeep import rows, status
+from tests.memory.test_sealed import holding
+from tests.memory.test_upkeep import add as archived
+from tests.memory.test_upkeep import happened, keep, rows, status
 from tests.people import World, likes, said
 
 TALKS = {
@@ -194,3 +198,22 @@ def run(*arguments: str) -> dict[str, Any]:
     call_command("rollback", *arguments, "--json", stdout=said)
     found: dict[str, Any] = json.loads(said.getvalue())
     return found
+
+
+@pytest.mark.parametrize("text", ["climbed Mount Tai", "登了泰山"])
+def test_what_lies_in_the_archive_goes_back_too(world: World, text: str, tmp_path: Path) -> None:
+    with override_settings(ARCHIVE_DIR=tmp_path):
+        memory = archived(world.alice, happened(text))
+        with scoped(world.alice):
+            turn = memory.sources.get().turn
+            keep(world.alice, 31)
+            keep(world.alice, 39)
+            assert Memory.objects.get(id=memory.id).shelved
+            done = rollback(world.alice, Writes(turn=turn))
+        assert [(one.to, one.status) for one in done.back] == [(0, "forgotten")]
+        assert holding(world, text) == set()
+        since = Version.objects.using("owner").filter(memory=memory.id).latest("id").at
+        with scoped(world.alice):
+            rollback(world.alice, Writes(since=since))
+            row = Memory.objects.get(id=memory.id)
+            assert (row.status, row.text) == ("archived", text)

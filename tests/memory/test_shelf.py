@@ -1,6 +1,7 @@
 """What was archived for long lies in one encrypted file for each member, and a crash loses and doubles nothing."""
 
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from profiles.models import Membership
 from tests.caller import Caller
 from tests.memory.test_sealed import holding
 from tests.memory.test_upkeep import add, happened, keep, nothing, status
-from tests.people import World
+from tests.people import World, likes, said
 
 EVENTS = ("climbed Mount Tai", "登了泰山 𠮷野 🎉")
 
@@ -165,3 +166,15 @@ def test_a_question_about_the_past_reads_the_file_and_one_about_now_does_not(
         assert recall.recall(world.alice, now).memories == ()
     with scoped(world.bob):
         assert recall.recall(world.bob, then).memories == ()
+
+
+@pytest.mark.parametrize("text", EVENTS)
+def test_words_that_the_archive_says_too_are_not_blacked_out_for_good(world: World, folder: Path, text: str) -> None:
+    shelved(world.alice, text)
+    gone = add(world.alice, replace(likes("x", quote=f"{text}, x"), text=text, value="xx"))
+    seen: list[str] = []
+    with scoped(world.alice):
+        correct.forget(world.alice, gone.id)
+    upkeep.run(world.alice, timezone.now() + timedelta(days=60),
+               blacken=lambda reader, blackout: seen.append(blackout(f"{text}, x; {text}", said().at)))  # fmt: skip
+    assert seen == [f"█; {text}"]
