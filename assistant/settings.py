@@ -50,6 +50,8 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
+SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", default=[])
+"""Earlier ones: without them, what was forgotten or archived under them opens no more."""
 
 
 def lease() -> AbstractContextManager[None]:
@@ -176,6 +178,22 @@ ACCOUNT_FORMS = {"login": "assistant.entrance.SignInForm"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_RATE_LIMITS = {"login": "300/m/ip"} if DEMO else {}
 """allauth's own limits, but for sign-ins in demo mode, where everybody comes from one address."""
+
+
+
+def _archive() -> Path:
+    url: str = env.str("ARCHIVE_URL", "")
+    scheme, _, path = url.partition("://") if "://" in url else ("file", "", url)
+    if scheme != "file":
+        raise ImproperlyConfigured(
+            f"ARCHIVE_URL names a folder, as a path or file:///…; for {scheme}:// this version brings no client."
+        )
+    return (BASE_DIR / path).resolve() if path else VAR_DIR / "archive"
+
+
+ARCHIVE_DIR = _archive()
+"""What is archived for long lies here, in one encrypted file for each member."""
+ARCHIVE_URL = f"file://{ARCHIVE_DIR}"
 
 EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
 EMAIL_FILE_PATH = VAR_DIR / "mail"

@@ -11,10 +11,11 @@ from django.http import HttpRequest
 from ninja import Query, Router
 from pydantic import Field
 
-from memory import correct, shapes
+from memory import correct, sealed, shapes
 from memory.ledger import Change
 from memory.models import Memory, Recalled
 from memory.opening import Opened, opened
+from memory.rollback import Writes, rollback
 from memory.shapes import PAGE, Back, Edit, Instead, Listed, New, Together, Undo, Why
 from memory.terms import Kind, Scope, Status
 from profiles.models import Space
@@ -39,7 +40,7 @@ def memories(
         rows = rows.filter(scope=scope) if scope else rows
         count = rows.count()
         chosen = rows.order_by("-created_at", "id").prefetch_related("sources")[(page - 1) * PAGE : page * PAGE]
-        return {"items": [shapes.memory(row) for row in chosen], "count": count}
+        return {"items": [shapes.memory(row) for row in sealed.shown(chosen)], "count": count}
 
 
 @router.post("/memories")
@@ -156,8 +157,14 @@ def restore(request: HttpRequest, memory: uuid.UUID, whose: Asks, back: Back) ->
 
 @router.post("/undo")
 def undo(request: HttpRequest, whose: Asks, asked: Undo) -> dict[str, Any]:
-    """Take one change back."""
+    """Take one change back, or all that one turn wrote."""
     with _writing(request, whose) as here:
+        if asked.turn is not None:
+            rolled = rollback(here.reader, Writes(turn=asked.turn), owner=here.member)
+            if not rolled:
+                raise missing("turn")
+            return shapes.rolled(rolled)
+        assert asked.change is not None
         done = correct.undo(here.reader, asked.change, owner=here.member)
         if done is None:
             raise missing("change")
@@ -211,7 +218,7 @@ def _seen(here: Opened, memory: uuid.UUID) -> Memory:
     found = _readable(here).filter(id=memory).exclude(status=Status.FORGOTTEN).prefetch_related("sources").first()
     if found is None:
         raise missing("memory")
-    return found
+    return sealed.shown([found])[0]
 
 
 def _space(here: Opened, new: New) -> uuid.UUID:

@@ -28,7 +28,7 @@ def write(reader: Reader, action: str, target: uuid.UUID | None, about: uuid.UUI
 
 
 def hold(community: uuid.UUID) -> None:
-    """Wait for the community's chain now, before rows are locked: who holds it can't be waiting for them."""
+    """Wait for the community's chain now. Whoever locks rows does so first: who holds it can't be waiting for them."""
     with connection.cursor() as cursor:
         name = f"kith audit {community}"  # as `kith_audit` has it
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])

@@ -59,6 +59,7 @@ def read(reader: Reader, assistant: uuid.UUID | None, *, human: bool = True) -> 
 
 def human_of(reader: Reader, member: uuid.UUID) -> Block:
     """The member's block, locked for the rest of the unit of work; made on first use."""
+    audit.hold(reader.community)
     Block.objects.bulk_create(
         [Block(owner_id=member, community_id=reader.community, label=Label.HUMAN)], ignore_conflicts=True
     )
@@ -69,6 +70,7 @@ def persona_of(reader: Reader, assistant: uuid.UUID) -> Block:
     """An assistant's block, locked, made on first use; raises `Refused` for who may not write it."""
     if reader.role not in EDITORS:
         raise Refused("Only moderators and admins write what an assistant is.")
+    audit.hold(reader.community)
     Block.objects.bulk_create(
         [Block(assistant=assistant, community_id=reader.community, label=Label.PERSONA)], ignore_conflicts=True
     )

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from memory import ledger, remember
+from memory import audit, ledger, remember, sealed
 from memory.extraction import guard, rules
 from memory.extraction.claims import Claim
 from memory.ledger import Change, Holder, Stale
@@ -50,16 +50,19 @@ def own(
 
     Raises `Denied` for a shared one that the reader may only read, and `Stale` unless it is at `version` (if given).
     """
+    audit.hold(reader.community)
     rows = Memory.objects.select_for_update(of=("self",)).filter(id=memory, community_id=reader.community)
     found = rows.first() if forgotten else rows.exclude(status=Status.FORGOTTEN).first()
     if found is None or (found.scope == Scope.PERSONAL and found.owner_id != (owner or reader.member)):
         return None
     if found.scope != Scope.PERSONAL and reader.role not in EDITORS:
         raise Denied
-    if _withdrawn(reader, found):
+    if withdrawn(reader, found):
         return None
     if version is not None and found.version != version:
         raise Stale(found)
+    if found.shelved:
+        sealed.unseal(found)
     return found
 
 
@@ -70,10 +73,11 @@ def state(
     """Write a new memory by hand; fields that are not given are read from the text where rules can read it."""
     if scope != Scope.PERSONAL and reader.role not in EDITORS:
         raise Denied
+    audit.hold(reader.community)
     holder = Holder(owner or reader.member) if scope == Scope.PERSONAL else Holder(None, scope, space)
     origin = Origin.TOLD if holder.owner == reader.member else Origin.CONFIRMED
     claim = replace(_claim(reader, text, personal=scope == Scope.PERSONAL), **fields)
-    return ledger.state(reader, claim, holder, origin=origin, actor=_actor(reader, holder.owner))
+    return ledger.state(reader, claim, holder, origin=origin, actor=actor(reader, holder.owner))
 
 
 def revise(reader: Reader, memory: Memory, fields: dict[str, Any], *, reason: str = "") -> Change:
@@ -90,7 +94,7 @@ def revise(reader: Reader, memory: Memory, fields: dict[str, Any], *, reason: st
     profile = _profile(reader, memory)
     if profile is not None and fields.get("value", memory.value) != memory.value:
         unlearn(profile, memory.value)
-    return ledger.revise(reader, memory, fields, actor=_actor(reader, memory.owner_id), reason=reason)
+    return ledger.revise(reader, memory, fields, actor=actor(reader, memory.owner_id), reason=reason)
 
 
 def forget(reader: Reader, memory: uuid.UUID, *, reason: str = "", owner: uuid.UUID | None = None,
@@ -99,8 +103,8 @@ def forget(reader: Reader, memory: uuid.UUID, *, reason: str = "", owner: uuid.U
     found = own(reader, memory, owner=owner, version=version)
     if found is None:
         return None
-    actor = _actor(reader, found.owner_id)
-    return remember.forget(reader, _profile(reader, found), found, None, reason=reason, actor=actor)
+    profile = _profile(reader, found)
+    return remember.forget(reader, profile, found, None, reason=reason, actor=actor(reader, found.owner_id))
 
 
 def wrong(reader: Reader, memory: uuid.UUID) -> Change | None:
@@ -113,13 +117,13 @@ def flag(reader: Reader, memory: Memory, *, reason: str = "") -> Change:
     """It leaves recall until it is settled."""
     if memory.status != Status.ACTIVE:
         raise Unfit("Only what is current can be doubted.")
-    return ledger.flag(reader, memory, None, actor=_actor(reader, memory.owner_id), reason=reason)
+    return ledger.flag(reader, memory, None, actor=actor(reader, memory.owner_id), reason=reason)
 
 
 def approve(reader: Reader, memory: Memory, *, reason: str = "") -> Change:
     """What was doubted is right."""
     _waits(memory)
-    return ledger.approve(reader, memory, actor=_actor(reader, memory.owner_id), reason=reason)
+    return ledger.approve(reader, memory, actor=actor(reader, memory.owner_id), reason=reason)
 
 
 def reject(reader: Reader, memory: Memory, *, reason: str = "") -> Change:
@@ -128,7 +132,7 @@ def reject(reader: Reader, memory: Memory, *, reason: str = "") -> Change:
     profile = _profile(reader, memory)
     if profile is not None:
         unlearn(profile, memory.value)
-    return ledger.reject(reader, memory, actor=_actor(reader, memory.owner_id), reason=reason)
+    return ledger.reject(reader, memory, actor=actor(reader, memory.owner_id), reason=reason)
 
 
 def supersede(reader: Reader, memory: Memory, text: str) -> Change:
@@ -143,8 +147,8 @@ def supersede(reader: Reader, memory: Memory, text: str) -> Change:
     profile = _profile(reader, memory)
     if profile is not None:
         unlearn(profile, memory.value)
-    actor = _actor(reader, memory.owner_id)
-    return ledger.state(reader, read, holder, origin=Origin(memory.origin), actor=actor, instead=[memory])
+    return ledger.state(reader, read, holder, origin=Origin(memory.origin), actor=actor(reader, memory.owner_id),
+                        instead=[memory])  # fmt: skip
 
 
 def merge(reader: Reader, memories: Sequence[Memory], text: str) -> Change:
@@ -158,34 +162,35 @@ def merge(reader: Reader, memories: Sequence[Memory], text: str) -> Change:
     if len({row.slot for row in memories}) == 1:
         claim = replace(claim, subject=first.subject, attribute=first.attribute, value=first.value)
     claim = replace(claim, kind=Kind(first.kind), category=Category(first.category))
-    return ledger.merge(reader, memories, claim, actor=_actor(reader, first.owner_id))
+    return ledger.merge(reader, memories, claim, actor=actor(reader, first.owner_id))
 
 
 def restore(reader: Reader, memory: Memory, number: int, *, reason: str = "") -> Change | None:
     """Back to one of its versions; None where there is no such version."""
-    version = memory.versions.filter(number=number).exclude(text="").first()  # emptied: nothing to go back to
-    if version is None:
+    version = memory.versions.filter(number=number).first()
+    if version is None or sealed.emptied(version):
         return None
     if version.status == Status.FORGOTTEN:
         raise Unfit("That version was forgotten.")
-    done = ledger.restore(reader, memory, version, actor=_actor(reader, memory.owner_id), reason=reason)
-    _unmask(memory)
+    done = ledger.restore(reader, memory, version, actor=actor(reader, memory.owner_id), reason=reason)
+    unmask(memory)
     return done
 
 
 def undo(reader: Reader, change: uuid.UUID, *, owner: uuid.UUID | None = None) -> Change | None:
     """Take one change back; raises `Stale` if the memory was changed since. What is gone leaves the profile too."""
+    audit.hold(reader.community)
     shared = Version.objects.filter(change=change, owner_id=None).exists()
     if shared and reader.role not in EDITORS:
         raise Denied
     rows = Memory.objects.filter(versions__change=change).distinct()
-    if any(_withdrawn(reader, row) for row in rows):
+    if any(withdrawn(reader, row) for row in rows):
         return None
-    done = ledger.undo(reader, change, actor=_actor(reader, owner or reader.member), owner=owner)
+    done = ledger.undo(reader, change, actor=actor(reader, owner or reader.member), owner=owner)
     if done is not None and done.memory.status == Status.FORGOTTEN and done.memory.owner_id:
-        unlearn(profile_of(reader, done.memory.owner_id), done.memory.value)
+        remember.withdraw(profile_of(reader, done.memory.owner_id), done.memory)
     elif done is not None:
-        _unmask(done.memory)
+        unmask(done.memory)
     return done
 
 
@@ -207,7 +212,7 @@ def check(text: str) -> None:
         raise Refused("A text that gives orders to the assistant is not kept.")
 
 
-def _withdrawn(reader: Reader, memory: Memory) -> bool:
+def withdrawn(reader: Reader, memory: Memory) -> bool:
     """What a member has forgotten can be brought back by the member alone."""
     if memory.status != Status.FORGOTTEN or memory.owner_id in (None, reader.member):
         return False
@@ -219,7 +224,7 @@ def _waits(memory: Memory) -> None:
         raise Unfit("It is not under review.")
 
 
-def _unmask(memory: Memory) -> None:
+def unmask(memory: Memory) -> None:
     """The exchanges that it came from are found again, unless something else that they say is forgotten."""
     gone = Source.objects.filter(owner_id=memory.owner_id, memory__status=Status.FORGOTTEN).values("turn")
     turns = memory.sources.exclude(turn__in=gone).values("turn")
@@ -230,5 +235,6 @@ def _profile(reader: Reader, memory: Memory) -> Profile | None:
     return profile_of(reader, memory.owner_id) if memory.owner_id else None
 
 
-def _actor(reader: Reader, owner: uuid.UUID | None) -> str:
+def actor(reader: Reader, owner: uuid.UUID | None) -> str:
+    """Who changes it by hand, as its version says."""
     return remember.ACTOR if owner == reader.member else "moderator"

@@ -14,6 +14,7 @@ ACTORS = {
     "reader": _("the assistant"),
     "upkeep": _("the assistant"),
     "moderator": _("a moderator"),
+    "operator": _("an operator"),
 }
 REASONS = {
     "added": _("noted"),
@@ -30,6 +31,7 @@ REASONS = {
     "merged": _("put together with others"),
     "conversation deleted": _("its conversation was deleted"),
     "undo": _("undone"),
+    "rolled back": _("undone"),
     "marked wrong": _("marked as wrong"),
     "corrected by the member": _("corrected by the member"),
     "the member asked": _("the member asked"),

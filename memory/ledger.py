@@ -3,25 +3,23 @@
 Every change returns its `change` id, by which `undo` takes it back. Changes are conditional on the version read.
 """
 
-import hashlib
-import hmac
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from memory import audit
+from memory import audit, sealed, tombs
 from memory.extraction.claims import Claim
-from memory.models import Memory, MemoryVector, Source, Tombstone, Version
+from memory.models import Memory, MemoryVector, Source, Version
 from memory.retrieval.text import terms
 from memory.terms import Category, Kind, Origin, Scope, Status
+from memory.tombs import plain
 from profiles.access import Reader
 
 UPKEEP = "upkeep"
@@ -79,7 +77,7 @@ def add(
     why). A forgotten claim comes back only on an explicit "remember", and what was settled by hand stays as it is.
     """
     owner = reader.member
-    grave = Tombstone.objects.filter(owner_id=owner, digest=_digest(owner, claim.slot, claim.value))
+    grave = tombs.over(owner, claim.slot, claim.value)
     if grave.exists():
         if not claim.explicit:
             return None
@@ -110,8 +108,7 @@ def state(
     now = timezone.now()
     current: Memory | None = None
     if holder.owner is not None:
-        digest = _digest(holder.owner, claim.slot, claim.value)
-        Tombstone.objects.filter(owner_id=holder.owner, digest=digest).delete()
+        tombs.over(holder.owner, claim.slot, claim.value).delete()
         current = Memory.objects.select_for_update().filter(owner_id=holder.owner, slot=claim.slot).standing().first()
     if current is not None and _same(current, claim) and not instead:
         current.text, current.evidence = claim.text, current.evidence + 1
@@ -177,16 +174,11 @@ def reject(reader: Reader, memory: Memory, *, actor: str, reason: str = "") -> C
 
 def forget(reader: Reader, memory: Memory, turn: uuid.UUID | None, *, actor: str, reason: str = "") -> Change:
     """Out of every reading, and kept away by a tombstone without content; what it had corrected is current again."""
-    if memory.owner_id is not None:
-        Tombstone.objects.get_or_create(
-            owner_id=memory.owner_id, digest=_digest(memory.owner_id, memory.slot, memory.value),
-            defaults={"community_id": memory.community_id, "memory": memory.id},
-        )  # fmt: skip
+    sealed.unseal(memory)
+    tombs.lay(memory)
     memory.left_at, corrected = timezone.now(), _corrected(memory)
     done = _stand(reader, memory, Status.FORGOTTEN, "forgotten", turn, actor=actor, reason=reason)
-    for old in corrected:
-        if not Memory.objects.standing().filter(owner_id=old.owner_id, slot=old.slot).exists():
-            _stand(reader, old, Status.ACTIVE, "restored", None, actor=actor, reason="undo", change=done.id)
+    _return(reader, corrected, actor=actor, reason="undo", change=done.id)
     return done
 
 
@@ -203,11 +195,16 @@ def archive(reader: Reader, memory: Memory, *, at: datetime, reason: str, gone: 
     return _stand(reader, memory, status, action, None, actor=UPKEEP, reason=reason)
 
 
+def shelve(reader: Reader, memories: Sequence[Memory]) -> None:
+    """The words of the reader's archived memories move into their file; bringing one back takes it out of there."""
+    sealed.shelve(reader.member, memories)
+    for memory in memories:
+        audit.write(reader, "shelved", memory.id, memory.owner_id, actor=UPKEEP)
+
+
 def empty(reader: Reader, memory: Memory) -> None:
-    """The words of what is forgotten go for good, from its versions and sources too; ids and tombstone stay."""
-    Source.objects.filter(memory=memory).update(quote="")
-    Version.objects.filter(memory=memory).update(text="", value="", content={})
-    Memory.objects.filter(id=memory.id).update(text="", value="", subject="", slot="", terms=[])
+    """The words of what is forgotten go for good; ids and tombstone stay."""
+    sealed.empty(memory)
     audit.write(reader, "emptied", memory.id, memory.owner_id, actor=UPKEEP)
 
 
@@ -223,11 +220,13 @@ def recalled(reader: Reader, memories: Iterable[uuid.UUID]) -> None:
 
 def restore(reader: Reader, memory: Memory, version: Version, *, actor: str, reason: str = "") -> Change:
     """Back to what one of its versions said and to how it stood then; what took its slot since is ended."""
+    sealed.unseal(memory)
+    version.refresh_from_db()
     memory.text, memory.value = version.text, version.value
     for name, kept in version.content.items():
         moment = kept and name in ("valid_from", "valid_to")
         setattr(memory, name, parse_datetime(kept) if moment else kept)
-    Tombstone.objects.filter(owner_id=memory.owner_id, memory=memory.id).delete()
+    tombs.lift(memory)
     if version.status == Status.ACTIVE:
         _make_room(reader, memory, actor=actor)
         memory.replaced_by = None
@@ -243,8 +242,8 @@ def undo(reader: Reader, change: uuid.UUID, *, actor: str, owner: uuid.UUID | No
     `owner`: the member whose memory it is, where that is not the reader.
     """
     whose = Q(owner_id=owner or reader.member) | Q(owner_id=None)
-    found = Version.objects.filter(whose, change=change, community_id=reader.community).exclude(text="")
-    made = list(found.order_by("id"))
+    found = Version.objects.filter(whose, change=change, community_id=reader.community)
+    made = [version for version in found.order_by("id") if not sealed.emptied(version)]
     if not made:
         return None
     done = []
@@ -252,17 +251,19 @@ def undo(reader: Reader, change: uuid.UUID, *, actor: str, owner: uuid.UUID | No
         memory = Memory.objects.select_for_update().get(id=version.memory_id)
         if version.number != memory.version:
             raise Stale(memory)
-        done.append(_undone(reader, memory, version, actor=actor))
+        done.append(take_back(reader, memory, version, actor=actor))
     return done[-1]
 
 
-def _undone(reader: Reader, memory: Memory, version: Version, *, actor: str) -> Change:
-    if version.number == 1:
-        done = forget(reader, memory, None, actor=actor, reason="undo")
-        for old in Memory.objects.filter(replaced_by=memory, status=Status.SUPERSEDED):
-            _stand(reader, old, Status.ACTIVE, "restored", None, actor=actor, reason="undo")
-        return done
-    return restore(reader, memory, memory.versions.get(number=version.number - 1), actor=actor, reason="undo")
+def take_back(reader: Reader, memory: Memory, version: Version, *, actor: str, reason: str = "undo") -> Change:
+    """To how it stood before `version`: forgotten where it was not there, and what it had replaced is current again."""
+    before = memory.versions.filter(number=version.number - 1).first()
+    if before is not None and before.status != Status.FORGOTTEN:
+        return restore(reader, memory, before, actor=actor, reason=reason)
+    done = forget(reader, memory, None, actor=actor, reason=reason)
+    if before is None:
+        _return(reader, memory.replaced.filter(status=Status.SUPERSEDED), actor=actor, reason=reason)
+    return done
 
 
 def claim_of(memory: Memory) -> Claim:
@@ -279,8 +280,8 @@ def _settled(owner: uuid.UUID, current: Memory | None, claim: Claim, said: Said,
     if current is not None and actor in MACHINES and by_hand.filter(memory=current).exists():
         return True
     touched = by_hand.filter(memory__sources__turn=said.turn).values("memory")
-    values = Version.objects.filter(memory__in=touched).values_list("value", flat=True)
-    return any(_plain(value) == _plain(claim.value) for value in values)
+    values = (sealed.words(memory).values() for memory in Memory.objects.filter(id__in=touched))
+    return any(plain(claim.value) in map(plain, several) for several in values)
 
 
 def _corrected(memory: Memory) -> list[Memory]:
@@ -292,6 +293,15 @@ def _corrected(memory: Memory) -> list[Memory]:
     found = [*memory.replaced.filter(status=Status.SUPERSEDED, id__in=ended),
              *Memory.objects.filter(id__in=doubted, status=Status.UNDER_REVIEW)]  # fmt: skip
     return [row for row in found if row.versions.latest("number").reason == CORRECTED]
+
+
+def _return(
+    reader: Reader, gone: Iterable[Memory], *, actor: str, reason: str, change: uuid.UUID | None = None
+) -> None:  # fmt: skip
+    """Current again, unless something else stands in their slot by now."""
+    for old in gone:
+        if not Memory.objects.standing().filter(owner_id=old.owner_id, slot=old.slot).exclude(owner=None).exists():
+            _stand(reader, old, Status.ACTIVE, "restored", None, actor=actor, reason=reason, change=change)
 
 
 def _make_room(reader: Reader, memory: Memory, *, actor: str) -> None:
@@ -315,11 +325,7 @@ def _insert(reader: Reader, claim: Claim, at: datetime, origin: Origin, holder: 
 
 
 def _same(memory: Memory, claim: Claim) -> bool:
-    return memory.attribute == claim.attribute and _plain(memory.value) == _plain(claim.value)
-
-
-def _plain(value: str) -> str:
-    return "".join(value.casefold().split())
+    return memory.attribute == claim.attribute and (claim.is_opinion or plain(memory.value) == plain(claim.value))
 
 
 def _confirm(
@@ -342,6 +348,7 @@ def _stand(
     reader: Reader, memory: Memory, status: Status, action: str, turn: uuid.UUID | None, *, actor: str,
     reason: str = "", change: uuid.UUID | None = None,
 ) -> Change:  # fmt: skip
+    sealed.unseal(memory)
     memory.status = status
     if status == Status.ACTIVE:
         memory.valid_to = None if action == "restored" and memory.category != "event" else memory.valid_to
@@ -362,6 +369,8 @@ def _record(
         reason=reason, turn=turn, made_by=made_by, content=content,
     )  # fmt: skip
     audit.write(reader, action, memory.id, memory.owner_id, text=memory.text, reason=reason, actor=actor)
+    if memory.status == Status.FORGOTTEN:
+        sealed.seal(memory)
     return Change(change, action, memory)
 
 
@@ -389,8 +398,3 @@ def _source(reader: Reader, memory: Memory, quote: str, said: Said) -> bool:
                   "conversation": said.conversation, "at": said.at},
     )  # fmt: skip
     return new
-
-
-def _digest(owner: uuid.UUID | None, slot: str, value: str) -> str:
-    key = settings.SECRET_KEY.encode()
-    return hmac.new(key, f"{owner}|{slot}|{_plain(value)}".encode(), hashlib.sha256).hexdigest()

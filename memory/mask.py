@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
+from memory import sealed
 from memory.ledger import UPKEEP
-from memory.models import Memory, Source, Version
+from memory.models import Memory, Version
 from memory.terms import Status
 from profiles.access import Reader
 
@@ -20,12 +21,11 @@ def masker(reader: Reader) -> Callable[[str], str]:
     own = Memory.objects.filter(owner_id=reader.member, community_id=reader.community)
     faded = Version.objects.filter(action="forgotten", actor=UPKEEP).values("memory")  # by nobody's wish
     gone = own.filter(status=Status.FORGOTTEN).exclude(id__in=faded)
-    pairs = list(gone.values_list("text", "value"))
-    if not pairs:
+    said = [words.said() for words in sealed.all_words(reader.member, gone)]
+    if not said:
         return lambda text: text
-    said = Source.objects.filter(memory__in=gone).values_list("quote", flat=True)
     known = {words for pair in own.exclude(status=Status.FORGOTTEN).values_list("text", "value") for words in pair}
-    words = {*said, *(words for pair in pairs for words in pair)} - known
+    words = set().union(*said) - known
     phrases = sorted((phrase for phrase in words if len(phrase) >= SHORTEST), key=len, reverse=True)
 
     def masked(text: str) -> str:

@@ -69,6 +69,8 @@ LIVE_EVENTS = 100
 """Events of one member that are live, the newest; older ones are archived."""
 LIVE_MEMORIES = 1_000
 """Live memories of one member; over that the weakest are archived, events first."""
+SHELF_DAYS = 7
+"""Days archived after which the words move into the member's file: who changes their mind in a week touches no file."""
 FADED = 0.1
 """Strength below which an archived memory may be forgotten."""
 UNUSED_DAYS = 90

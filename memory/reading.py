@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from zoneinfo import ZoneInfo
 
-from memory import remember
+from memory import audit, remember
 from memory.extraction import rules
 from memory.extraction.claims import Claim
 from memory.extraction.extract import Extracted
@@ -31,6 +31,8 @@ def learn(
     The exchange may be old by now, and its message was read by rules already. So what the same turn has written is
     left alone, and what the member said since (`later`: their messages, oldest first) wins.
     """
+    if extracted.claims:
+        audit.hold(reader.community)
     taken_back = _taken_back(reader, later, said)
     known = list(Memory.objects.filter(id__in=Source.objects.filter(turn=said.turn).values("memory")))
     changes: list[Change] = []

@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
-from memory import ledger, policy
+from memory import ledger, policy, sealed
 from memory.extraction.clauses import asks, clauses
 from memory.ledger import CORRECTED
 from memory.models import Episode, Memory, Passage, Recalled, Source, Version
@@ -65,7 +65,8 @@ def recall(
     asked = Asked(query_terms(way.text), near.cosines, about.attributes(way.text), now or timezone.now())
     if not asked.words and not asked.near:
         return Found()
-    memories = scored(asked, _past(reader, asked, way.text) or _memories(reader, asked))[: policy.PUT_IN]
+    rows = _past(reader, asked, way.text) or _memories(reader, asked)
+    memories = scored(asked, [*rows, *_archived(reader, asked, way.text)])[: policy.PUT_IN]
     then = past.talk_of(way.text, now=asked.now, zone=ZoneInfo(reader.time_zone))
     if then:
         return Found(episodes=tuple(_spoken(_episodes(reader, but), then)), notes=("by date",))
@@ -136,6 +137,18 @@ def _past(reader: Reader, asked: Asked, question: str) -> list[Row]:
         Row(Hit("memory", row.id, _labelled(row, reader), 0, {}, row.valid_from or row.created_at,
                 category=row.category), row.terms, row.importance, row.attribute)
         for row in rows if back.holds(row.valid_from, row.valid_to)
+    ]  # fmt: skip
+
+
+def _archived(reader: Reader, asked: Asked, question: str) -> list[Row]:
+    """Where the question looks back: what went cold, by its words alone, read from the member's file where it lies."""
+    if past.look_back(question, now=asked.now, zone=ZoneInfo(reader.time_zone)) is None:
+        return []
+    rows = Memory.objects.readable_by(reader).filter(owner_id=reader.member, status=Status.ARCHIVED)
+    return [
+        Row(Hit("memory", row.id, row.text, 0, {}, row.valid_from or row.created_at, category=row.category), row.terms,
+            row.importance, row.attribute)
+        for row in sealed.rows_shown(reader.member, rows)
     ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
-from memory import ledger, overviews, vectors
+from memory import audit, ledger, overviews, vectors
 from memory.extraction import guard, rules, worth
 from memory.extraction.claims import Claim, Correction, Reading
 from memory.ledger import Change, Said
@@ -56,6 +56,8 @@ def notice(
     reading = rules.read(text, at=said.at, zone=ZoneInfo(reader.time_zone))
     if again:
         return Noticed((), reading.asks_everything, reading.secrets)
+    if reading.claims or reading.corrections or reading.forgets or reading.endings:
+        audit.hold(reader.community)
     changes: list[Change] = []
     confirmed: list[Change] = []
     for correction in reading.corrections:
@@ -81,6 +83,12 @@ def forget(
 ) -> Change:  # fmt: skip
     """Forget one memory, and mask the exchanges that its words came from; `profile` is its owner's, if any."""
     change = ledger.forget(reader, memory, said.turn if said else None, actor=actor, reason=reason)
+    withdraw(profile, memory)
+    return change
+
+
+def withdraw(profile: Profile | None, memory: Memory) -> None:
+    """What else says a memory that is forgotten goes: vectors, overviews, profile; the exchanges are masked."""
     said_in = list(Source.objects.filter(memory=memory).values_list("turn", "conversation"))
     turns = [turn for turn, _ in said_in]
     Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns).update(masked=True)
@@ -90,7 +98,6 @@ def forget(
         transaction.on_commit(lambda: forgotten.send(forget, member=memory.owner_id))
     if profile is not None:
         learn.unlearn(profile, memory.value)
-    return change
 
 
 def _storable(claim: Claim, reading: Reading) -> bool:

@@ -2,12 +2,13 @@
 
 import uuid
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from memory.ledger import Change
 from memory.models import Memory, Version
+from memory.rollback import Rolled
 from memory.terms import Category, Kind, Scope, Status
 from profiles.rest import Strict
 
@@ -79,9 +80,16 @@ class Together(Strict):
 
 
 class Undo(Strict):
-    """The change to take back."""
+    """What to take back: one change, or all that a turn wrote."""
 
-    change: uuid.UUID
+    change: uuid.UUID | None = None
+    turn: uuid.UUID | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.change is None) == (self.turn is None):
+            raise ValueError("either a change or a turn")
+        return self
 
 
 Listed = Literal["active", "under_review", "superseded", "archived", "forgotten", "all"]
@@ -99,6 +107,12 @@ def memory(row: Memory) -> dict[str, Any]:
 def changed(change: Change) -> dict[str, Any]:
     """The memory after a change, and the id by which the change is taken back."""
     return memory(change.memory) | {"change": str(change.id)}
+
+
+def rolled(done: Rolled) -> dict[str, Any]:
+    """What went back, by id; and what was changed since and stays as it is."""
+    back = [{"id": str(one.memory), "version": one.to, "status": one.status} for one in done.back]
+    return {"back": back, "left": [{"id": str(one.memory), "why": one.why} for one in done.left]}
 
 
 def version(row: Version) -> dict[str, Any]:

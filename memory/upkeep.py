@@ -13,11 +13,11 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q
 
-from memory import audit, blocks, ledger, overviews, policy, vectors
+from memory import audit, blocks, ledger, overviews, policy, sealed, vectors
 from memory.extraction.claims import SINGLE
 from memory.lifecycle.archive import STEPS, Act, Row, Step, plan
 from memory.mask import MARK, SHORTEST
-from memory.models import Episode, EpisodeVector, Memory, Overview, Source, Version
+from memory.models import Episode, EpisodeVector, Memory, Overview, Version
 from memory.retrieval.text import terms
 from memory.signals import forgotten
 from memory.terms import Category, Kind, Scope, Status
@@ -29,10 +29,10 @@ Blackout = Callable[[str, datetime], str]
 """A text and when it was said → the text without the words that were forgotten after that."""
 Blacken = Callable[[Reader, Blackout], None]
 """Blacks out for good whatever the caller keeps of the reader's, inside the reader's unit of work."""
-OVERVIEWS = "overviews"
+OVERVIEWS, SHELVE = "overviews", "shelve"
 ORDER = {OVERVIEWS: "delete what conversations were about, once it is too old to be shown"} | {
     step.name: step.does for step in STEPS
-}
+} | {SHELVE: "move the words of what was archived into the member's encrypted file"}
 """The steps and what they do, in the order in which they are done."""
 
 
@@ -62,7 +62,27 @@ def run(reader: Reader, now: datetime, *, blacken: Blacken, dry_run: bool = Fals
         for start in range(0, 0 if dry_run else len(wanted), policy.KEEP_BATCH):
             count += _do(reader, step, wanted[start : start + policy.KEEP_BATCH], known, now, blacken)
         done.append(Done(step.name, count, len(wanted) - count, tuple(wanted)))
-    return done
+    return [*done, _shelve(reader, now, {act.id for act in acts}, dry_run=dry_run)]
+
+
+def _shelve(reader: Reader, now: datetime, touched: set[uuid.UUID], *, dry_run: bool) -> Done:
+    """What was archived for long, and this night has not touched."""
+    since = now - timedelta(days=policy.SHELF_DAYS)
+    rows = Memory.objects.filter(owner_id=reader.member, community_id=reader.community, scope=Scope.PERSONAL,
+                                 status=Status.ARCHIVED, left_at__lte=since, shelved=False)  # fmt: skip
+    with scoped(reader):
+        found = rows.exclude(id__in=touched).order_by("id").values_list("id", "left_at")
+        acts = tuple(Act(SHELVE, key, f"archived on {at:%Y-%m-%d}") for key, at in found)
+    count = len(acts) if dry_run else 0
+    for start in range(0, 0 if dry_run else len(acts), policy.KEEP_BATCH):
+        with scoped(reader):
+            audit.hold(reader.community)
+            batch = [act.id for act in acts[start : start + policy.KEEP_BATCH]]
+            locked = list(rows.filter(id__in=batch).select_for_update(skip_locked=True))
+            if locked:
+                ledger.shelve(reader, locked)
+        count += len(locked)
+    return Done(SHELVE, count, len(acts) - count, acts)
 
 
 def _do(
@@ -102,9 +122,11 @@ def _rows(reader: Reader) -> list[Row]:
     """What could be kept house of: live, archived, and forgotten as long as it has words."""
     approved = Version.objects.filter(memory=OuterRef("pk"), action="approved")
     rows: Any = Memory.objects.filter(owner_id=reader.member, community_id=reader.community, scope=Scope.PERSONAL)
-    rows = rows.filter(status__in=(Status.ACTIVE, Status.ARCHIVED, Status.FORGOTTEN)).exclude(text="")
+    rows = rows.filter(status__in=(Status.ACTIVE, Status.ARCHIVED, Status.FORGOTTEN))
+    rows = rows.exclude(text="", sealed=None, shelved=False)
     changed = Max("versions__at", filter=~Q(versions__actor=ledger.UPKEEP))
-    return [_row(memory) for memory in rows.annotate(changed=changed, settled=Exists(approved)).order_by("id")]
+    rows = rows.annotate(changed=changed, settled=Exists(approved)).defer("sealed")
+    return [_row(memory) for memory in rows.order_by("id")]
 
 
 def _row(memory: Any) -> Row:
@@ -146,14 +168,12 @@ def _purge(reader: Reader, gone: Sequence[Memory], blacken: Blacken) -> None:
 def _blackout(reader: Reader, gone: Iterable[Memory]) -> Blackout:
     """By the mask's rule, for what a person has forgotten; what only faded stays in the talks as it was said."""
     own = Memory.objects.filter(owner_id=reader.member, community_id=reader.community).exclude(status=Status.FORGOTTEN)
-    stands = {words for pair in own.values_list("text", "value") for words in pair}
+    stands = {words for row in sealed.rows_shown(reader.member, own) for words in (row.text, row.value)}
     until: dict[str, datetime] = {}
     for memory in gone:
         if memory.left_at is None or memory.versions.latest("number").actor == ledger.UPKEEP:
             continue
-        quotes = Source.objects.filter(memory=memory).values_list("quote", flat=True)
-        said = {words for version in memory.versions.all() for words in (version.text, version.value)}
-        for phrase in {memory.text, memory.value, *quotes, *said} - stands:
+        for phrase in sealed.words(memory).ever() - stands:
             if len(phrase) >= SHORTEST:
                 until[phrase] = max(memory.left_at, until.get(phrase, memory.left_at))
     phrases = sorted(until, key=len, reverse=True)

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from memory import audit, correct, labels
+from memory import audit, correct, labels, sealed
 from memory.models import Memory, Passage
 from memory.terms import Status
 from profiles.access import AskedBy, Reader, for_staff, in_community, scoped
@@ -22,7 +22,7 @@ def mine(request: AskedBy) -> HttpResponse:
     reader = request.reader
     rows = Memory.objects.filter(owner_id=reader.member).order_by("-created_at").prefetch_related("sources")
     shown = [row for row in rows if row.status in (Status.ACTIVE, Status.UNDER_REVIEW)]
-    gone = [row for row in rows if row.status == Status.FORGOTTEN and row.text]  # words that are gone have no way back
+    gone = [row for row in rows if row.status == Status.FORGOTTEN and row.sealed]  # what is emptied has no way back
     groups: dict[str, list[dict[str, Any]]] = {category: [] for category in labels.GROUPS}
     for row in shown:
         groups[row.category].append(_shown(row))
@@ -41,6 +41,7 @@ def one(request: AskedBy, memory: uuid.UUID) -> HttpResponse:
     row = Memory.objects.readable_by(request.reader).filter(id=memory).exclude(status=Status.FORGOTTEN).first()
     if row is None:
         raise Http404
+    sealed.shown([row])
     return render(request, "memory/memory.html", {"memory": _shown(row), **_history(row)})
 
 
@@ -118,9 +119,10 @@ def member(request: AskedBy, member: uuid.UUID) -> HttpResponse:
 
 def _opened(reader: Reader, member: uuid.UUID) -> dict[str, Any]:
     with scoped(reader, subject=member):
-        rows = list(Memory.objects.filter(owner_id=member).exclude(status=Status.FORGOTTEN).order_by("-created_at"))
+        rows = Memory.objects.filter(owner_id=member).exclude(status=Status.FORGOTTEN).order_by("-created_at")
         profile = Profile.objects.filter(membership_id=member).first()
-        return {"memories": [_shown(row) | _history(row, own=False) for row in rows], "profile": _profile(profile)}
+        shown = [_shown(row) | _history(row, own=False) for row in sealed.shown(rows)]
+        return {"memories": shown, "profile": _profile(profile)}
 
 
 def _forgotten(row: Memory) -> dict[str, Any]:

@@ -184,7 +184,7 @@ def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> tupl
     if not isinstance(asked, Ask):
         raise Refusal("not_found", "no such conversation")
     talk = Conversation(id=conversation, owner_id=reader.member, community_id=reader.community,
-                        title=" ".join(asked.text.split())[:60], memory=asked.memory,
+                        title=" ".join(guard.redact(asked.text).split())[:60], memory=asked.memory,
                         assistant=assistants.chosen(reader, asked.assistant))  # fmt: skip
     if begun(talk):
         return talk, True

@@ -51,12 +51,17 @@ class Claim:
     profile: str = ""
 
     @property
+    def is_opinion(self) -> bool:
+        """Whether its slot is the very thing that it is about, so that two of one slot differ in words alone."""
+        return self.attribute in {"likes", "dislikes", "interest"}
+
+    @property
     def slot(self) -> str:
         """Two claims of one slot speak of the same thing, so that the later one ends the earlier one."""
         who = "me" if self.subject == "me" else key(self.subject)
         if self.attribute in SINGLE:
             return f"{who}|{self.attribute}"
-        if self.attribute in {"likes", "dislikes", "interest"}:
+        if self.is_opinion:
             return f"{who}|opinion|{key(_EATING.sub('', self.value.strip().lower()))}"
         if self.attribute == "prefers":
             return f"{who}|prefers|{topic(self.value)}"

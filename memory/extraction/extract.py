@@ -14,9 +14,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from memory import policy
 from memory.dates import Span, spans
-from memory.extraction import guard, loose_json
+from memory.extraction import guard, loose_json, rules
 from memory.extraction.checks import fits
-from memory.extraction.claims import Claim
+from memory.extraction.claims import Claim, Reading
 from memory.extraction.grounds import Ground, Message, same_language
 from memory.extraction.shapes import MEANINGS
 from memory.extraction.statements import claim_of
@@ -96,7 +96,7 @@ class Extracted:
 
 def _weight(value: Any) -> float:
     """1–10, also as "8/10"; the middle where it can't be read."""
-    found = re.match(r"\s*(\d+(?:\.\d+)?)", str(value)) if not isinstance(value, bool) else None
+    found = re.match(r"\s*(-?\d+(?:\.\d+)?)", str(value)) if not isinstance(value, bool) else None
     number = float(found[1]) if found else 5.0
     return min(10.0, max(1.0, number)) if math.isfinite(number) else 5.0
 
@@ -164,7 +164,9 @@ async def extract(exchange: Exchange, completer: Completer) -> Extracted:
         messages += [{"role": "assistant", "content": first.text[:4000]}, {"role": "user", "content": mend.text}]
         spent.append(await completer.complete(messages, schema=schema()))
         readings.append(_read(spent[1].text, message, exchange))
-    claims = _unique(claim for reading in reversed(readings) for claim in reading.claims)
+    stated = rules.read(message.text, at=exchange.at, zone=exchange.zone)
+    found = (pair for reading in reversed(readings) for pair in reading.claims)
+    claims = _unique(pair for pair in found if not _turned_round(pair[0], stated))
     if readings[-1].fatal and not claims:
         raise Unreadable(readings[-1].fatal)
     return Extracted(
@@ -180,7 +182,21 @@ def check(raw: dict[str, Any], exchange: Exchange) -> tuple[Claim, Origin] | str
         fact = Fact.model_validate(raw)
     except ValidationError as problem:
         return "; ".join(_where(error) for error in problem.errors()[:3])
-    return _claim(fact, Message(guard.hidden(exchange.message[: policy.EXTRACT_LIMIT])), exchange)
+    message = Message(guard.hidden(exchange.message[: policy.EXTRACT_LIMIT]))
+    found = _claim(fact, message, exchange)
+    if isinstance(found, str):
+        return found
+    stated = rules.read(message.text, at=exchange.at, zone=exchange.zone)
+    return "the message says the opposite" if _turned_round(found[0], stated) else found
+
+
+def _turned_round(claim: Claim, stated: Reading) -> bool:
+    """Whether the message itself, by our own rules, takes back or ends what the claim says, or says the opposite."""
+    value = normal(claim.value)
+    denied = {normal(words) for correction in stated.corrections for words in correction.denied}
+    over = {(ended.slot, normal(ended.value)) for ended in stated.endings}
+    other = (said for said in stated.claims if said.slot == claim.slot and said.attribute != claim.attribute)
+    return value in denied or (claim.slot, value) in over or any(normal(said.value) == value for said in other)
 
 
 def _material(exchange: Exchange, message: str) -> str:

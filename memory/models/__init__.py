@@ -4,12 +4,14 @@ from memory.models.block import Block, BlockVersion
 from memory.models.document import Document, Passage
 from memory.models.episode import Episode
 from memory.models.event import AuditEvent, AuditText, Pseudonym
+from memory.models.key import Key
 from memory.models.memory import Memory, Source, Tombstone, Version
 from memory.models.overview import Overview
 from memory.models.recalled import Recalled
 from memory.models.vector import Embedder, EpisodeVector, MemoryVector, PassageVector
 
 __all__ = [
-    "AuditEvent", "AuditText", "Block", "BlockVersion", "Document", "Embedder", "Episode", "EpisodeVector", "Memory",
-    "MemoryVector", "Overview", "Passage", "PassageVector", "Pseudonym", "Recalled", "Source", "Tombstone", "Version",
+    "AuditEvent", "AuditText", "Block", "BlockVersion", "Document", "Embedder", "Episode", "EpisodeVector", "Key",
+    "Memory", "MemoryVector", "Overview", "Passage", "PassageVector", "Pseudonym", "Recalled", "Source", "Tombstone",
+    "Version",
 ]  # fmt: skip

@@ -68,6 +68,8 @@ class Memory(models.Model):
     recalled_at = models.DateTimeField(null=True)
     recall_count = models.PositiveIntegerField(default=0)
     left_at = models.DateTimeField(null=True, help_text="When it was archived or forgotten; empty: neither.")
+    sealed = models.BinaryField(null=True, help_text="What it said, encrypted, while it is forgotten.")
+    shelved = models.BooleanField(default=False, help_text="Its words are in its owner's archive file.")
     replaced_by = models.ForeignKey("self", models.SET_NULL, null=True, related_name="replaced")
 
     objects = MemoryQuerySet.as_manager()

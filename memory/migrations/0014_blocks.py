@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memory', '0011_keeping_house'),
+        ('memory', '0013_shelf'),
         ('profiles', '0004_kept_at'),
     ]
 
