@@ -40,17 +40,22 @@ def scripted(duration: float, pieces: int) -> Iterator[str]:
                "--pieces", str(pieces)]  # fmt: skip
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        yield process.stdout.readline().split()[-1]
-        process.terminate()
+        try:
+            yield process.stdout.readline().split()[-1]
+        finally:
+            process.terminate()
 
 
-async def one(address: str, cookies: str, number: int, start: asyncio.Event | None = None) -> dict[str, float]:
+async def one(
+    address: str, cookies: str, number: int, start: asyncio.Event | None = None, different: bool = False
+) -> dict[str, float]:
     """One turn in a conversation of its own: seconds to its acceptance, its first piece and its end."""
+    question = QUESTIONS[number % len(QUESTIONS)] + (f" ({number})" if different else "")
     async with Socket(address, cookies, uuid.uuid4()) as line:
         if start is not None:
             await start.wait()
         began, first, accepted = time.monotonic(), 0.0, 0.0
-        line.ask(QUESTIONS[number % len(QUESTIONS)])
+        line.ask(question)
         while (frame := await line.frame())["type"] not in ("done", "error"):
             if frame["type"] == "accepted":
                 accepted = time.monotonic() - began
@@ -60,16 +65,16 @@ async def one(address: str, cookies: str, number: int, start: asyncio.Event | No
         return {"accepted": accepted, "first": first, "total": time.monotonic() - began}
 
 
-async def together(address: str, cookies: list[str], count: int) -> list[dict[str, float]]:
+async def together(address: str, cookies: list[str], count: int, different: bool) -> list[dict[str, float]]:
     """So many turns, asked in the same moment, each on a socket that is open already."""
     start = asyncio.Event()
-    tasks = [asyncio.create_task(one(address, cookies[n % len(cookies)], n, start)) for n in range(count)]
+    tasks = [asyncio.create_task(one(address, cookies[n % len(cookies)], n, start, different)) for n in range(count)]
     await asyncio.sleep(2)
     start.set()
     return list(await asyncio.gather(*tasks))
 
 
-async def measure(address: str, count: int, rounds: int) -> dict[str, Any]:
+async def measure(address: str, count: int, rounds: int, different: bool) -> dict[str, Any]:
     """Turns alone, one after the other, then `rounds` times `count` of them at once."""
     cookies = [sign_in(address, name) for name in PEOPLE]
     for number in range(30):  # a product that has just started makes the vectors of its demo data
@@ -77,8 +82,9 @@ async def measure(address: str, count: int, rounds: int) -> dict[str, Any]:
             break
         await asyncio.sleep(1)
     alone = [await one(address, cookies[n % len(cookies)], n) for n in range(8)]
-    crowd = [each for _ in range(rounds) for each in await together(address, cookies, count)]
-    result: dict[str, Any] = {"turns_at_once": count, "rounds": rounds, "goal": GOAL}
+    crowd = [each for _ in range(rounds) for each in await together(address, cookies, count, different)]
+    questions = count if different else len(QUESTIONS)
+    result: dict[str, Any] = {"turns_at_once": count, "questions": questions, "rounds": rounds, "goal": GOAL}
     for name, found in (("alone", alone), ("at_once", crowd)):
         result[name] = {
             part: {"median": _quantile(found, part, 0.5), "p95": _quantile(found, part, 0.95)} for part in found[0]
@@ -110,16 +116,17 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--duration", type=float, default=1.0, help="seconds from the first piece to the last")
     parser.add_argument("--pieces", type=int, default=20)
+    parser.add_argument("--different", action="store_true", help="no two of them ask the same")
     parser.add_argument("--address", default="", help="of a product that runs already")
     chosen = parser.parse_args()
     if chosen.address:
-        result = asyncio.run(measure(chosen.address, chosen.turns, chosen.rounds))
+        result = asyncio.run(measure(chosen.address, chosen.turns, chosen.rounds, chosen.different))
     else:
         with (
             scripted(chosen.duration, chosen.pieces) as model,
             running(LLM_BASE_URL=model, LLM_MODEL="big", LLM_SMALL_MODEL="small") as product,
         ):
-            result = asyncio.run(measure(product.address, chosen.turns, chosen.rounds))
+            result = asyncio.run(measure(product.address, chosen.turns, chosen.rounds, chosen.different))
     print(table(result))
     kept = Path(os.environ.get("VAR_DIR", ROOT / "var")) / "bench" / "load.json"
     kept.parent.mkdir(parents=True, exist_ok=True)

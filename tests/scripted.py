@@ -112,7 +112,7 @@ class Scripted:
         class Handler(_Handler):
             scripted = script
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self._server = _Server(("127.0.0.1", port), Handler)
         self._server.daemon_threads, self._server.block_on_close = True, False
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
         return self
@@ -199,6 +199,11 @@ def _reply(answer: Answer, seen: Seen) -> Reply:
 
 class _Gone(Exception):
     """The caller hung up, or the server is ending."""
+
+
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 256
+    """Many may call in the same moment; with the five of the library they would be turned away, and try again."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -17,12 +17,12 @@ def offered(reader: Reader) -> list[Assistant]:
 
 def chosen(reader: Reader, slug: str | None) -> Assistant | None:
     """The one that is asked for, or the default; None where the community has none. Raises `Refusal`."""
-    found = offered(reader)
+    rows = Assistant.objects.filter(community_id=reader.community, active=True)
+    row = (rows.filter(is_default=True) if slug is None else rows.filter(slug=slug)).first()
+    if row is not None and (not (its := set(row.spaces.values_list("id", flat=True))) or its & set(reader.spaces)):
+        return row
     if slug is None:
-        return next((row for row in found if row.is_default), None)
-    for row in found:
-        if row.slug == slug:
-            return row
+        return None
     raise Refusal("not_found", "no such assistant")
 
 

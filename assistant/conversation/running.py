@@ -30,9 +30,11 @@ INSERT INTO conversation_conversation (
     id, owner_id, community_id, title, memory, assistant_id, seq, created_at, updated_at
 )
 VALUES (
-    %(talk)s, %(owner)s, %(community)s, %(title)s, %(memory)s, %(assistant)s, 0, clock_timestamp(), clock_timestamp()
+    %(talk)s, %(owner)s, %(community)s, %(title)s, %(memory)s, COALESCE(%(assistant)s, (
+        SELECT id FROM conversation_assistant WHERE community_id = %(community)s AND is_default AND active
+    )), 0, clock_timestamp(), clock_timestamp()
 )
-ON CONFLICT DO NOTHING RETURNING id
+ON CONFLICT DO NOTHING RETURNING assistant_id
 """
 _REGIONS = "UPDATE conversation_turn SET regions = %s::jsonb, alive_at = clock_timestamp() WHERE id = %s"
 _BEGIN = """
@@ -85,14 +87,17 @@ class Running:
 
 
 def begun(talk: Conversation) -> bool:
-    """Save a conversation; False where there is one with its id."""
+    """Save a conversation, with the default assistant if it names none; False where there is one with its id."""
     values: dict[str, Any] = {
         "talk": talk.id, "owner": talk.owner_id, "community": talk.community_id, "title": talk.title,
         "memory": talk.memory, "assistant": talk.assistant_id,
     }  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(_TALK, values)
-        return cursor.fetchone() is not None
+        row = cursor.fetchone()
+    if row is not None:
+        talk.assistant_id = row[0]
+    return row is not None
 
 
 def begin(running: Running, *, read: bool) -> bool:

@@ -178,14 +178,14 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
 
 def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> tuple[Conversation, bool]:
     """The conversation, and whether it was just begun."""
-    theirs = Conversation.objects.select_for_update(of=("self",)).select_related("assistant").filter(id=conversation)
+    theirs = Conversation.objects.select_for_update().filter(id=conversation)
     if found := theirs.first():
         return found, False
     if not isinstance(asked, Ask):
         raise Refusal("not_found", "no such conversation")
     talk = Conversation(id=conversation, owner_id=reader.member, community_id=reader.community,
                         title=" ".join(guard.redact(asked.text).split())[:60], memory=asked.memory,
-                        assistant=assistants.chosen(reader, asked.assistant))  # fmt: skip
+                        assistant=assistants.chosen(reader, asked.assistant) if asked.assistant else None)  # fmt: skip
     if begun(talk):
         return talk, True
     if found := theirs.first():  # two first questions at once
