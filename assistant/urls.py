@@ -20,6 +20,7 @@ urlpatterns = [
     path("turns/<uuid:turn>/", talk.find, name="find-turn"),
     path("me/memory/", memory.mine, name="mine"),
     path("me/memory/choice/", people.choose, name="choice"),
+    path("me/memory/notes/", memory.notes, name="notes"),
     path("me/memory/undo/", memory.undo, name="undo"),
     path("me/memory/<uuid:memory>/", memory.one, name="memory"),
     path("me/memory/<uuid:memory>/forget/", memory.forget, name="forget"),

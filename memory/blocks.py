@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import connection
+from django.utils.translation import gettext as _
 
 from memory import audit, policy
 from memory.extraction import guard
@@ -69,7 +70,7 @@ def human_of(reader: Reader, member: uuid.UUID) -> Block:
 def persona_of(reader: Reader, assistant: uuid.UUID) -> Block:
     """An assistant's block, locked, made on first use; raises `Refused` for who may not write it."""
     if reader.role not in EDITORS:
-        raise Refused("Only moderators and admins write what an assistant is.")
+        raise Refused(_("Only moderators and admins write what an assistant is."))
     audit.hold(reader.community)
     Block.objects.bulk_create(
         [Block(assistant=assistant, community_id=reader.community, label=Label.PERSONA)], ignore_conflicts=True
@@ -101,7 +102,7 @@ def write(
 def insert(reader: Reader, text: str, *, turn: uuid.UUID) -> Block:
     """`memory_insert`: one more line at the end of the reader's block."""
     if not text.strip():
-        raise Refused("The text is empty; say what is to be kept.")
+        raise Refused(_("The text is empty; say what is to be kept."))
     return _changed(reader, turn, lambda old: f"{old}\n{text.strip()}".strip())
 
 
@@ -123,7 +124,7 @@ def replace(reader: Reader, old: str, new: str, *, turn: uuid.UUID) -> Block:
 def rethink(reader: Reader, text: str, *, turn: uuid.UUID) -> Block:
     """`memory_rethink`: the whole block anew."""
     if not text.strip():
-        raise Refused("The text is empty; a block is rewritten, not thrown away.")
+        raise Refused(_("The text is empty; a block is rewritten, not thrown away."))
     return _changed(reader, turn, lambda old: text)
 
 
@@ -147,11 +148,12 @@ def _changed(reader: Reader, turn: uuid.UUID, change: Callable[[str], str]) -> B
 def _checked(reader: Reader, text: str, *, by_hand: bool) -> str:
     text = guard.hidden(text)
     if len(text) > policy.BLOCK_LIMIT:
-        raise Refused(f"That would be {len(text)} characters, {policy.BLOCK_LIMIT} fit; shorten it first.")
+        told = _("That would be %(count)d characters, %(limit)d fit; shorten it first.")
+        raise Refused(told % {"count": len(text), "limit": policy.BLOCK_LIMIT})
     if guard.secrets(text):
-        raise Refused("Passwords, keys and numbers of cards or papers are never kept.")
+        raise Refused(_("Passwords, keys and numbers of cards or papers are never kept."))
     if guard.is_instruction(text):
-        raise Refused("A text that gives orders to the assistant is not kept.")
+        raise Refused(_("A text that gives orders to the assistant is not kept."))
     if not by_hand and guard.is_sensitive(text):
         raise Refused("Health, belief, politics, sexuality and children are kept only if the member asks for it.")
     if not by_hand and masker(reader)(text) != text:

@@ -8,8 +8,9 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from memory import audit, correct, labels, sealed
-from memory.models import Memory, Passage
+from memory import audit, blocks, correct, labels, policy, remember, sealed
+from memory.mask import masker
+from memory.models import Block, Memory, Passage
 from memory.terms import Status
 from profiles.access import AskedBy, Reader, for_staff, in_community, scoped
 from profiles.learn import profile_of
@@ -29,10 +30,29 @@ def mine(request: AskedBy) -> HttpResponse:
     named = [{"label": labels.group(category), "memories": found} for category, found in groups.items() if found]
     context = {
         "profile": _profile(profile_of(reader)), "count": len(shown), "memory_on": reader.memory_on is not False,
-        "groups": named, "blocks": [], "looks": audit.looks(),
+        "groups": named, "notes": _notes(reader), "limit": policy.BLOCK_LIMIT, "looks": audit.looks(),
         "forgotten": [_forgotten(row) for row in gone],
     }  # fmt: skip
     return render(request, "memory/mine.html", context)
+
+
+@require_POST
+@in_community
+def notes(request: AskedBy) -> HttpResponse:
+    """Write the assistant's notes on the reader anew; what is refused comes back with the reason."""
+    reader, text = request.reader, request.POST.get("text", "")
+    version = request.POST.get("version", "")
+    try:
+        block = blocks.human_of(reader, reader.member)
+        blocks.write(reader, block, text, actor=remember.ACTOR, version=int(version) if version.isdigit() else -1)
+    except blocks.Stale as stale:
+        problem = _("They were changed meanwhile; this is how they stand now.")
+        shown = _notes(reader) | {"problem": problem, "yours": text, "version": stale.current.version}
+    except blocks.Refused as refused:
+        shown = _notes(reader) | {"problem": str(refused), "yours": text}
+    else:
+        shown = _notes(reader) | {"saved": True}
+    return render(request, "memory/_notes.html", {"notes": shown, "limit": policy.BLOCK_LIMIT})
 
 
 @in_community
@@ -123,6 +143,12 @@ def _opened(reader: Reader, member: uuid.UUID) -> dict[str, Any]:
         profile = Profile.objects.filter(membership_id=member).first()
         shown = [_shown(row) | _history(row, own=False) for row in sealed.shown(rows)]
         return {"memories": shown, "profile": _profile(profile)}
+
+
+def _notes(reader: Reader) -> dict[str, Any]:
+    """The assistant's notes on the reader, without what was forgotten."""
+    row = Block.objects.filter(owner_id=reader.member).first()
+    return {"text": masker(reader)(row.text) if row and row.text else "", "version": row.version if row else 0}
 
 
 def _forgotten(row: Memory) -> dict[str, Any]:

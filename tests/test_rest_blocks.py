@@ -51,6 +51,21 @@ def test_an_assistants_role_is_checked(world: World) -> None:
     assert kept == {"billing": True, "events": False}, "there is one default"
 
 
+@pytest.mark.parametrize("text", ["喜欢简短的回答。", "Likes short answers."])
+def test_the_page_shows_the_notes_and_takes_them_from_their_member(world: World, text: str) -> None:
+    page = Caller(world.alice).client
+    assert page.get("/me/memory/").status_code == 200
+    saved = page.post("/me/memory/notes/", {"text": text, "version": "0"})
+    assert text in saved.content.decode()
+    assert text in page.get("/me/memory/").content.decode()
+    stale = page.post("/me/memory/notes/", {"text": "x", "version": "0"}).content.decode()
+    refused = page.post("/me/memory/notes/", {"text": "password: hunter2secret", "version": "1"}).content.decode()
+    assert 'role="alert"' in stale
+    assert 'role="alert"' in refused
+    with scoped(world.alice):
+        assert blocks.read(world.alice, None).human == text
+
+
 def test_staff_open_a_members_block_with_a_reason_and_leave_a_trace(world: World) -> None:
     mei, member = Caller(world.mei), world.alice.member
     with scoped(world.alice):

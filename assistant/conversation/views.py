@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from assistant.conversation import removal, window
+from assistant.conversation import assistants, removal, window
 from assistant.conversation.citations import citations_of
 from assistant.conversation.models import Conversation, Feedback, State, Turn
 from assistant.conversation.render import Cited
@@ -127,6 +127,7 @@ def _page(request: AskedBy, conversation: uuid.UUID, talk: Conversation | None) 
         "conversation/chat.html",
         {"boot": boot, "groups": _groups(reader, conversation), "turns": [_shown(turn) for turn in turns],
          "communities": _communities(request), "suggestions": suggestions(reader, _language(request)),
+         "assistants": assistants.offered(reader) if talk is None else [], "assistant": talk.assistant if talk else None,
          "needs_choice": reader.memory_on is None, "model_configured": chat.configured(),
          "chat_without_memory": bool(talk and not talk.memory)},
     )  # fmt: skip

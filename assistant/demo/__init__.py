@@ -9,9 +9,11 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher, make_password
 from django.db import transaction
 from django.utils import timezone
 
+from assistant.conversation.models import Assistant
 from assistant.demo import talks
-from memory.models import Document, Passage
+from memory.models import Block, BlockVersion, Document, Passage
 from memory.retrieval.text import terms
+from memory.terms import Label
 from profiles.models import Community, Membership, Role, User
 
 SLUG = "demo"
@@ -19,6 +21,7 @@ ACCOUNTS = {
     "alice": Role.MEMBER, "bob": Role.MEMBER, "mei": Role.MODERATOR, "audra": Role.AUDITOR, "admin": Role.ADMIN,
 }  # fmt: skip
 KNOWLEDGE = Path(__file__).parent / "knowledge.json"
+ASSISTANTS = Path(__file__).parent / "assistants.json"
 ROUNDS = 1000
 """Hash iterations of a password that everybody knows; the first sign-in replaces it by a hash of full strength."""
 WORDS = {
@@ -49,6 +52,7 @@ def load() -> bool:
             _accounts(community)
             _members(community)
             _knowledge(community)
+            _assistants(community)
     talks.tell(SLUG)
     return new
 
@@ -99,6 +103,19 @@ def _members(community: Community) -> None:
         row = Membership.objects.using("owner").create(user=user, community=community, time_zone=member["zone"])
         joined = timezone.now() - timedelta(days=member["joined"])
         Membership.objects.using("owner").filter(id=row.id).update(joined_at=joined)
+
+
+def _assistants(community: Community) -> None:
+    """Two of them: one for everything, and one that knows the tools and nobody's plans."""
+    for found in json.loads(ASSISTANTS.read_text(encoding="utf-8")):
+        persona = found.pop("persona")
+        row = Assistant.objects.using("owner").create(community=community, **found)
+        block = Block.objects.using("owner").create(
+            community=community, assistant=row.id, label=Label.PERSONA, text=persona, version=1
+        )
+        BlockVersion.objects.using("owner").create(
+            block=block, community=community, number=1, text=persona, actor="demo"
+        )  # fmt: skip
 
 
 def _knowledge(community: Community) -> None:

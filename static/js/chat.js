@@ -43,7 +43,9 @@ function ask(text) {
 // These are fixed by the first question of a conversation, and refused later.
 function firstAsk() {
   const community = document.getElementById("community")?.value ?? boot.community;
-  return { ...(community && { community }), ...(forgetful?.checked && { memory: false }) };
+  // The assistants on the page are those of the community that is open.
+  const assistant = community === boot.community && document.getElementById("assistant")?.value;
+  return { ...(community && { community }), ...(assistant && { assistant }), ...(forgetful?.checked && { memory: false }) };
 }
 
 function edit(turn, text) {
