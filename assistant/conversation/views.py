@@ -127,7 +127,7 @@ def _page(request: AskedBy, conversation: uuid.UUID, talk: Conversation | None) 
         "conversation/chat.html",
         {"boot": boot, "groups": _groups(reader, conversation), "turns": [_shown(turn) for turn in turns],
          "communities": _communities(request), "suggestions": suggestions(reader, _language(request)),
-         "assistants": assistants.offered(reader) if talk is None else [], "assistant": talk.assistant if talk else None,
+         "assistants": [] if talk else assistants.offered(reader), "assistant": talk.assistant if talk else None,
          "needs_choice": reader.memory_on is None, "model_configured": chat.configured(),
          "chat_without_memory": bool(talk and not talk.memory)},
     )  # fmt: skip
