@@ -51,11 +51,13 @@ def answer(situation: Situation) -> str:
     if situation.about_memory:
         return "\n\n".join(parts)
     said = tuple(hit for hit in situation.found.episodes if worth.worth_remembering(hit.text))  # not what only asked
-    own = [hit for hit in situation.found.memories + said if hit.id in situation.markers]
+    asked = about.attributes(situation.question)
+    just_said = () if asked else (*situation.noted, *situation.known)  # and acknowledged above
+    own = [hit for hit in situation.found.memories + said if hit.id in situation.markers and hit.text not in just_said]
     shared = [hit for hit in situation.found.knowledge if hit.id in situation.markers]
     if "follow-up" in situation.found.notes:
         parts.append(say["goes_on"])
-    if not own and about.attributes(situation.question):
+    if not own and asked:
         parts.append(say["not_told"].format(name=_call(situation, say)))
     if own:
         again = any(hit.what == "episode" or hit.category == Category.EVENT for hit in own[:3])

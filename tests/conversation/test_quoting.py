@@ -179,3 +179,12 @@ def test_what_is_over_is_said_with_its_date_and_only_when_asked_for(
     assert old in answer
     assert over in answer
     assert old not in Talk(world.alice).say(now)
+
+
+@pytest.mark.parametrize(("says", "once", "own"), [
+    ("我喜欢橡木。工具间几点开门？", "橡木", "我住在苏州。我住在哪里？"),
+    ("I like oak. When does the workshop open?", "oak", "I live in Oslo. Where do I live?"),
+])  # fmt: skip
+def test_what_was_said_with_the_question_is_acknowledged_once(world: World, says: str, once: str, own: str) -> None:
+    assert Talk(world.alice).say(says).count(once) == 1
+    assert "[m1]" in Talk(world.alice).say(own), "unless it is what was asked for"
