@@ -5,7 +5,7 @@ space shares are changed by moderators and admins only.
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from memory import ledger, remember
+from memory import derived, ledger, remember
 from memory.extraction import guard, rules
 from memory.extraction.claims import Claim
 from memory.ledger import Change, Holder, Stale
@@ -169,7 +169,8 @@ def restore(reader: Reader, memory: Memory, number: int, *, reason: str = "") ->
     if version.status == Status.FORGOTTEN:
         raise Unfit("That version was forgotten.")
     done = ledger.restore(reader, memory, version, actor=_actor(reader, memory.owner_id), reason=reason)
-    _unmask(memory)
+    _unmask([memory])
+    _follow(reader, [memory])
     return done
 
 
@@ -185,7 +186,9 @@ def undo(reader: Reader, change: uuid.UUID, *, owner: uuid.UUID | None = None) -
     if done is not None and done.memory.status == Status.FORGOTTEN and done.memory.owner_id:
         unlearn(profile_of(reader, done.memory.owner_id), done.memory.value)
     elif done is not None:
-        _unmask(done.memory)
+        _unmask(list(rows))
+    if done is not None:
+        _follow(reader, rows)
     return done
 
 
@@ -219,11 +222,20 @@ def _waits(memory: Memory) -> None:
         raise Unfit("It is not under review.")
 
 
-def _unmask(memory: Memory) -> None:
-    """The exchanges that it came from are found again, unless something else that they say is forgotten."""
-    gone = Source.objects.filter(owner_id=memory.owner_id, memory__status=Status.FORGOTTEN).values("turn")
-    turns = memory.sources.exclude(turn__in=gone).values("turn")
-    Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns).update(masked=False)
+def _unmask(memories: Sequence[Memory]) -> None:
+    """The exchanges that they came from are found again, unless something else that they say is forgotten."""
+    for memory in memories:
+        faded = Version.objects.filter(action="forgotten", actor=ledger.UPKEEP).values("memory")  # by nobody's wish
+        gone = Source.objects.filter(owner_id=memory.owner_id, memory__status=Status.FORGOTTEN)
+        turns = memory.sources.exclude(turn__in=gone.exclude(memory__in=faded).values("turn")).values("turn")
+        Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns).update(masked=False)
+
+
+def _follow(reader: Reader, memories: Iterable[Memory]) -> None:
+    """What was made of these says so again, or no longer."""
+    for memory in memories:
+        turns = memory.sources.values_list("turn", flat=True)
+        derived.follow(reader, derived.made_from(memory.owner_id, [memory.id], turns))
 
 
 def _profile(reader: Reader, memory: Memory) -> Profile | None:

@@ -3,15 +3,12 @@
 Every change returns its `change` id, by which `undo` takes it back. Changes are conditional on the version read.
 """
 
-import hashlib
-import hmac
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
@@ -21,17 +18,15 @@ from memory import audit
 from memory.extraction.claims import Claim
 from memory.models import Memory, MemoryVector, Source, Tombstone, Version
 from memory.retrieval.text import terms
+from memory.standing import CORRECTED as CORRECTED
+from memory.standing import MACHINES as MACHINES
+from memory.standing import UPKEEP as UPKEEP
+from memory.standing import before, corrected, digest, graves, same, settled
 from memory.terms import Category, Kind, Origin, Scope, Status
 from profiles.access import Reader
 
-UPKEEP = "upkeep"
-"""The actor that keeps house."""
-MACHINES = frozenset({"reader", "system", UPKEEP})
-"""Actors that never win over what a member or a moderator has done by hand."""
-CORRECTED = "corrected by the member"
-"""Why a memory was ended or doubted, where forgetting the new one brings the old one back."""
 CONTENT = ("text", "kind", "category", "subject", "attribute", "value", "slot", "language", "valid_from", "valid_to",
-           "pinned")  # fmt: skip
+           "pinned", "importance")  # fmt: skip
 """What a version can bring back; words to find it by follow from the text."""
 
 
@@ -79,15 +74,17 @@ def add(
     why). A forgotten claim comes back only on an explicit "remember", and what was settled by hand stays as it is.
     """
     owner = reader.member
-    grave = Tombstone.objects.filter(owner_id=owner, digest=_digest(owner, claim.slot, claim.value))
+    grave = graves(owner, claim)
     if grave.exists():
         if not claim.explicit:
             return None
         grave.delete()
     current = Memory.objects.select_for_update().filter(owner_id=owner, slot=claim.slot).standing().first()
-    if current is not None and _same(current, claim):
+    if current is not None and same(current, claim):
         return _confirm(reader, current, claim, said, actor=actor, made_by=made_by)
-    if _settled(owner, current, claim, said, actor):
+    if current is not None and actor in MACHINES and origin.yields_to(current.origin):
+        return None
+    if settled(owner, current, claim, said.turn, said.at, actor):
         return None
     try:
         with transaction.atomic():
@@ -110,10 +107,9 @@ def state(
     now = timezone.now()
     current: Memory | None = None
     if holder.owner is not None:
-        digest = _digest(holder.owner, claim.slot, claim.value)
-        Tombstone.objects.filter(owner_id=holder.owner, digest=digest).delete()
+        graves(holder.owner, claim).delete()
         current = Memory.objects.select_for_update().filter(owner_id=holder.owner, slot=claim.slot).standing().first()
-    if current is not None and _same(current, claim) and not instead:
+    if current is not None and same(current, claim) and not instead:
         current.text, current.evidence = claim.text, current.evidence + 1
         return _record(reader, current, "confirmed", None, actor=actor, reason=reason, bump=True)
     taken = {memory.id: memory for memory in [*instead, *([current] if current else [])]}
@@ -130,15 +126,16 @@ def merge(reader: Reader, memories: Sequence[Memory], claim: Claim, *, actor: st
     holder = Holder(first.owner_id, Scope(first.scope), first.space_id)
     done = state(reader, claim, holder, origin=Origin(first.origin), actor=actor, reason=reason or "merged",
                  instead=memories)  # fmt: skip
-    for source in Source.objects.filter(memory__in=memories).order_by("at"):
-        Source.objects.get_or_create(
-            memory=done.memory, turn=source.turn,
-            defaults={"community_id": source.community_id, "owner_id": source.owner_id, "quote": source.quote,
-                      "conversation": source.conversation, "at": source.at},
-        )  # fmt: skip
+    _inherit(done.memory, memories)
     done.memory.evidence = sum(memory.evidence for memory in memories)
     Memory.objects.filter(id=done.memory.id).update(evidence=done.memory.evidence)
     return done
+
+
+def absorb(reader: Reader, memory: Memory, other: Memory) -> None:
+    """What the other came from is evidence of this one too, which says what it said: no new version."""
+    _inherit(memory, [other])
+    Memory.objects.filter(id=memory.id).update(evidence=F("evidence") + other.evidence)
 
 
 def revise(reader: Reader, memory: Memory, fields: dict[str, Any], *, actor: str, reason: str = "") -> Change:
@@ -175,16 +172,22 @@ def reject(reader: Reader, memory: Memory, *, actor: str, reason: str = "") -> C
     return _stand(reader, memory, Status.SUPERSEDED, "rejected", None, actor=actor, reason=reason)
 
 
-def forget(reader: Reader, memory: Memory, turn: uuid.UUID | None, *, actor: str, reason: str = "") -> Change:
-    """Out of every reading, and kept away by a tombstone without content; what it had corrected is current again."""
+def forget(
+    reader: Reader, memory: Memory, turn: uuid.UUID | None, *, actor: str, reason: str = "",
+    change: uuid.UUID | None = None,
+) -> Change:  # fmt: skip
+    """Out of every reading, and kept away by a tombstone without content; what it had corrected is current again.
+
+    `change`: that of what it was a part of, so that both are taken back together.
+    """
     if memory.owner_id is not None:
         Tombstone.objects.get_or_create(
-            owner_id=memory.owner_id, digest=_digest(memory.owner_id, memory.slot, memory.value),
+            owner_id=memory.owner_id, digest=digest(memory.owner_id, memory.slot, memory.value),
             defaults={"community_id": memory.community_id, "memory": memory.id},
         )  # fmt: skip
-    memory.left_at, corrected = timezone.now(), _corrected(memory)
-    done = _stand(reader, memory, Status.FORGOTTEN, "forgotten", turn, actor=actor, reason=reason)
-    for old in corrected:
+    memory.left_at, wrong = timezone.now(), corrected(memory)
+    done = _stand(reader, memory, Status.FORGOTTEN, "forgotten", turn, actor=actor, reason=reason, change=change)
+    for old in wrong:
         if not Memory.objects.standing().filter(owner_id=old.owner_id, slot=old.slot).exists():
             _stand(reader, old, Status.ACTIVE, "restored", None, actor=actor, reason="undo", change=done.id)
     return done
@@ -201,6 +204,27 @@ def archive(reader: Reader, memory: Memory, *, at: datetime, reason: str, gone: 
     memory.left_at = at
     status, action = (Status.FORGOTTEN, "forgotten") if gone else (Status.ARCHIVED, "archived")
     return _stand(reader, memory, status, action, None, actor=UPKEEP, reason=reason)
+
+
+def rewrite(reader: Reader, memory: Memory, text: str, status: Status, *, reason: str) -> Change:
+    """What is left of what it was made of says only this; none of its versions says more, so none can come back."""
+    done = revise(reader, memory, {"text": text, "status": status}, actor=UPKEEP, reason=reason)
+    memory.versions.exclude(number=memory.version).update(text="", value="", content={})
+    return done
+
+
+def weigh(reader: Reader, memory: Memory, importance: float, *, at: datetime, reason: str) -> Change:
+    """It is worth more or less than before, as of then."""
+    done = revise(reader, memory, {"importance": importance}, actor=UPKEEP, reason=reason)
+    memory.versions.filter(number=memory.version).update(at=at)
+    return done
+
+
+def mark(reader: Reader, weak: Iterable[uuid.UUID]) -> None:
+    """These of the reader's own are of the least use, no others: no new version, as they say what they said."""
+    mine = Memory.objects.filter(owner_id=reader.member, scope=Scope.PERSONAL)
+    mine.filter(weak=True).exclude(id__in=list(weak)).update(weak=False)
+    mine.filter(id__in=list(weak)).update(weak=True)
 
 
 def empty(reader: Reader, memory: Memory) -> None:
@@ -247,6 +271,8 @@ def undo(reader: Reader, change: uuid.UUID, *, actor: str, owner: uuid.UUID | No
     made = list(found.order_by("id"))
     if not made:
         return None
+    if any(version.number > 1 and before(version) is None for version in made):
+        return None
     done = []
     for version in reversed(made):  # what a forgetting brought back leaves again before the forgotten one returns
         memory = Memory.objects.select_for_update().get(id=version.memory_id)
@@ -273,27 +299,6 @@ def claim_of(memory: Memory) -> Claim:
     )  # fmt: skip
 
 
-def _settled(owner: uuid.UUID, current: Memory | None, claim: Claim, said: Said, actor: str) -> bool:
-    """Whether a person has decided by hand, after these words, against what a reading of them says."""
-    by_hand = Version.objects.filter(owner_id=owner, turn=None, at__gt=said.at).exclude(actor__in=MACHINES)
-    if current is not None and actor in MACHINES and by_hand.filter(memory=current).exists():
-        return True
-    touched = by_hand.filter(memory__sources__turn=said.turn).values("memory")
-    values = Version.objects.filter(memory__in=touched).values_list("value", flat=True)
-    return any(_plain(value) == _plain(claim.value) for value in values)
-
-
-def _corrected(memory: Memory) -> list[Memory]:
-    """The memories that left because this one corrected them: its predecessors, and what its words put in doubt."""
-    turns = memory.sources.values("turn")
-    left = Version.objects.filter(reason=CORRECTED, owner_id=memory.owner_id)
-    doubted = left.filter(action="flagged", turn__in=turns).values("memory")
-    ended = left.filter(action="ended").values("memory")
-    found = [*memory.replaced.filter(status=Status.SUPERSEDED, id__in=ended),
-             *Memory.objects.filter(id__in=doubted, status=Status.UNDER_REVIEW)]  # fmt: skip
-    return [row for row in found if row.versions.latest("number").reason == CORRECTED]
-
-
 def _make_room(reader: Reader, memory: Memory, *, actor: str) -> None:
     """One current memory a slot: another one ends."""
     if memory.owner_id is None:
@@ -314,14 +319,6 @@ def _insert(reader: Reader, claim: Claim, at: datetime, origin: Origin, holder: 
     )  # fmt: skip
 
 
-def _same(memory: Memory, claim: Claim) -> bool:
-    return memory.attribute == claim.attribute and _plain(memory.value) == _plain(claim.value)
-
-
-def _plain(value: str) -> str:
-    return "".join(value.casefold().split())
-
-
 def _confirm(
     reader: Reader, memory: Memory, claim: Claim, said: Said, *, actor: str, made_by: str
 ) -> Change | None:  # fmt: skip
@@ -329,6 +326,16 @@ def _confirm(
         return None
     memory.evidence += 1
     return _record(reader, memory, "confirmed", said.turn, actor=actor, bump=True, made_by=made_by)
+
+
+def _inherit(memory: Memory, others: Sequence[Memory]) -> None:
+    """The sources of the others, each turn once."""
+    for source in Source.objects.filter(memory__in=others).order_by("at"):
+        Source.objects.get_or_create(
+            memory=memory, turn=source.turn,
+            defaults={"community_id": source.community_id, "owner_id": source.owner_id, "quote": source.quote,
+                      "conversation": source.conversation, "at": source.at},
+        )  # fmt: skip
 
 
 def _end(
@@ -389,8 +396,3 @@ def _source(reader: Reader, memory: Memory, quote: str, said: Said) -> bool:
                   "conversation": said.conversation, "at": said.at},
     )  # fmt: skip
     return new
-
-
-def _digest(owner: uuid.UUID | None, slot: str, value: str) -> str:
-    key = settings.SECRET_KEY.encode()
-    return hmac.new(key, f"{owner}|{slot}|{_plain(value)}".encode(), hashlib.sha256).hexdigest()

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
-from memory import ledger, overviews, vectors
+from memory import derived, ledger, overviews, vectors
 from memory.extraction import guard, rules, worth
 from memory.extraction.claims import Claim, Correction, Reading
 from memory.ledger import Change, Said
@@ -79,12 +79,21 @@ def notice(
 def forget(
     reader: Reader, profile: Profile | None, memory: Memory, said: Said | None, *, reason: str = "", actor: str = ACTOR
 ) -> Change:  # fmt: skip
-    """Forget one memory, and mask the exchanges that its words came from; `profile` is its owner's, if any."""
-    change = ledger.forget(reader, memory, said.turn if said else None, actor=actor, reason=reason)
-    said_in = list(Source.objects.filter(memory=memory).values_list("turn", "conversation"))
+    """Forget one memory and what it was made of, and mask the exchanges that its words came from.
+
+    `profile` is its owner's, if any. What was made of it says no word of it any more.
+    """
+    turn = said.turn if said else None
+    change = ledger.forget(reader, memory, turn, actor=actor, reason=reason)
+    gone = [memory, *derived.archived_for(memory)]
+    for part in gone[1:]:
+        ledger.forget(reader, part, turn, actor=actor, reason=reason, change=change.id)
+    said_in = list(Source.objects.filter(memory__in=gone).values_list("turn", "conversation"))
     turns = [turn for turn, _ in said_in]
     Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns).update(masked=True)
     vectors.drop(memory.id, turns)
+    made = derived.made_from(memory.owner_id, [row.id for row in gone], turns)
+    derived.follow(reader, {*made, *derived.saying(reader, memory.owner_id)})
     if memory.owner_id is not None:
         overviews.drop([conversation for _, conversation in said_in], owner=memory.owner_id)
         transaction.on_commit(lambda: forgotten.send(forget, member=memory.owner_id))

@@ -63,6 +63,7 @@ class Memory(models.Model):
     recall_count = models.PositiveIntegerField(default=0)
     left_at = models.DateTimeField(null=True, help_text="When it was archived or forgotten; empty: neither.")
     replaced_by = models.ForeignKey("self", models.SET_NULL, null=True, related_name="replaced")
+    weak = models.BooleanField(default=False, help_text="Of the least use among what a machine has written.")
 
     objects = MemoryQuerySet.as_manager()
 
@@ -123,6 +124,18 @@ class Source(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["memory", "turn"], name="source_turn_once")]
+
+
+class Part(models.Model):
+    """A memory that another one was made of; the exchanges that one was made of are its sources."""
+
+    memory = models.ForeignKey(Memory, models.CASCADE, related_name="parts")
+    of = models.ForeignKey(Memory, models.CASCADE, related_name="makes")
+    community = models.ForeignKey("profiles.Community", models.CASCADE)
+    owner = models.ForeignKey("profiles.Membership", models.CASCADE)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["memory", "of"], name="part_once")]
 
 
 class Tombstone(models.Model):
