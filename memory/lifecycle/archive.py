@@ -159,7 +159,7 @@ def _over(rows: Sequence[Row], now: datetime) -> dict[uuid.UUID, str]:
     if most <= 0:
         return {}
     may_go = [row for row in rows if not row.safe]
-    may_go.sort(key=lambda row: (row.kind != Kind.EPISODIC, row.single != "", not row.weak, row.strength(now),
+    may_go.sort(key=lambda row: (not row.event, row.single != "", not row.weak, row.strength(now),
                                  row.created, row.id))  # fmt: skip
     return {row.id: f"over {policy.LIVE_MEMORIES} live ones, strength {row.strength(now):.3f}" for row in may_go[:most]}
 

@@ -274,7 +274,7 @@ def test_forgetting_and_deleting_take_their_words_out_of_a_summary(world: World)
 
 TASKS = {
     "en": ("Write the weekly report for the garden team", "please write the weekly report", "Write my weekly report"),
-    "zh": ("帮我写一下园艺组的周报", "请帮我写周报", "帮我写这周的周报"),
+    "zh": ("帮我写一下周报", "请帮我写周报", "帮我写这周的周报"),
 }
 
 
