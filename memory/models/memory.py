@@ -109,6 +109,7 @@ class Version(models.Model):
     class Meta:
         ordering = ["number"]
         constraints = [models.UniqueConstraint(fields=["memory", "number"], name="version_number_once")]
+        indexes = [models.Index(fields=["owner", "at"], condition=models.Q(turn=None), name="version_without_words")]
 
 
 class Source(models.Model):

@@ -62,14 +62,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one small night and four small weeks")
     parser.add_argument("--only", choices=("night", "year"), help="only this one")
+    parser.add_argument("--memories", type=int, nargs="+", default=[1_000, 3_000, 10_000], help="of one member, a night")
+    parser.add_argument("--languages", choices=("en", "zh"), nargs="+", default=["en", "zh"], help="of the year")
     chosen = parser.parse_args()
     (VAR / "bench").mkdir(parents=True, exist_ok=True)
     with database():
         if chosen.only != "year":
-            keep("night", [keeping.night(count) for count in ((300,) if chosen.quick else (1_000, 3_000, 10_000))])
+            keep("night", [keeping.night(count) for count in ([300] if chosen.quick else chosen.memories)])
         if chosen.only != "night":
             turns, weeks = (20, 20) if chosen.quick else (200, 52)
-            keep("year", [keeping.whole_year(turns, weeks, language) for language in ("en", "zh")])
+            keep("year", [keeping.whole_year(turns, weeks, language) for language in chosen.languages])
 
 
 if __name__ == "__main__":

@@ -28,14 +28,15 @@ def night(count: int) -> dict[str, Any]:
     The first has all the work of a house that nobody kept, the second finds nothing; the third is traced.
     """
     reader = make_world(uuid.uuid4().hex[:12]).alice
+    began = time.monotonic()
     _furnish(reader, count)
-    now = timezone.now()
+    now, written = timezone.now(), time.monotonic() - began
     first, second = _seconds(reader, now), _seconds(reader, now)
     tracemalloc.start()
     done = upkeep.run(reader, now, blacken=lambda *_: None, dry_run=True)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    return {"memories": count, "first_night_s": first[0], "done": first[1], "second_night_s": second[0],
+    return {"memories": count, "one_written_ms": round(1000 * written / count, 1), "first_night_s": first[0], "done": first[1], "second_night_s": second[0],
             "second_done": second[1], "dry_run_peak_mib": round(peak / 2**20, 1), "live": year.live(reader),
             "left_to_do": sum(len(one.acts) for one in done), "process_peak_mib": _peak()}  # fmt: skip
 

@@ -8,6 +8,8 @@ from itertools import pairwise
 import pytest
 from django.utils import timezone
 
+from assistant.conversation import removal
+from assistant.conversation.models import Conversation
 from memory import correct, derived, ledger, recall, upkeep
 from memory.extraction.claims import Claim
 from memory.ledger import Said
@@ -15,6 +17,8 @@ from memory.models import Episode, Memory, Part, Recalled, Version
 from memory.retrieval.text import terms
 from memory.terms import Category, Kind, Origin, Status
 from profiles.access import Reader, scoped
+from tests.caller import Caller
+from tests.conversation.test_turn import ask
 from tests.memory.test_upkeep import add, happened, keep, nothing, rows, status
 from tests.people import World, likes
 
@@ -316,3 +320,45 @@ def test_parts_and_marks_stay_behind_the_wall(world: World) -> None:
     keep(world.alice, 8)
     with scoped(world.bob):
         assert not Part.objects.exists() and not Recalled.objects.exists()
+
+
+def test_the_impact_of_a_part_names_what_was_made_of_it(world: World) -> None:
+    part = events(world.alice, "en")[0]
+    keep(world.alice, 8)
+    found = Caller(world.alice)("get", f"/memories/{part.id}/impact")["derived"]
+    assert [row["id"] for row in found] == [str(made(world.alice).id)]
+
+
+@pytest.mark.parametrize("forget", [True, False])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_deleted_conversation_takes_its_words_out_of_a_summary(world: World, language: str, forget: bool) -> None:
+    talks = [uuid.uuid4() for _ in ASKED[language]]
+    for text, talk in zip(ASKED[language], talks, strict=True):
+        ask(world.alice, text, talk)
+    assert keep(world.alice, 31)["summaries"] == 3
+    memory = made(world.alice, "summary")
+    for number, talk in enumerate(talks):
+        removal.remove(world.alice, talk, forget=forget)
+        with scoped(world.alice):
+            row = Memory.objects.get(id=memory.id)
+            texts = [row.text, *row.versions.values_list("text", flat=True)]
+        assert row.status == (Status.ACTIVE if number < 2 else Status.FORGOTTEN)
+        assert number == 2 or not any(ASKED[language][number].rstrip("?？") in text for text in texts)
+
+
+def test_deleting_the_talks_that_events_came_from_forgets_what_was_made_of_them(world: World) -> None:
+    parts = events(world.alice, "zh")
+    keep(world.alice, 8)
+    memory = made(world.alice)
+    with scoped(world.alice):
+        talks = [part.sources.get().conversation for part in parts]
+        for talk in talks:
+            Conversation.objects.create(id=talk, owner_id=world.alice.member, community_id=world.alice.community)
+    for part, talk in list(zip(parts, talks, strict=True))[:2]:
+        removal.remove(world.alice, talk, forget=True)
+        with scoped(world.alice):
+            assert part.text not in Memory.objects.get(id=memory.id).text
+    assert status(world.alice, memory) == "active"
+    for talk in talks[2:]:
+        removal.remove(world.alice, talk, forget=True)
+    assert {status(world.alice, row) for row in [memory, *parts]} == {"forgotten"}
