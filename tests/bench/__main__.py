@@ -3,7 +3,7 @@
 import argparse
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -50,11 +50,14 @@ def table(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def keep(name: str, rows: list[dict[str, Any]]) -> None:
-    """Print it, and write it where later runs are compared with it."""
-    print(f"\n{name}\n{table(rows)}", flush=True)
-    path = VAR / "bench" / f"{name}.json"
-    path.write_text(json.dumps(rows, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+def keep(name: str, runs: Iterable[dict[str, Any]]) -> None:
+    """Print them, and write them where later ones are compared with them; each as soon as it is there."""
+    rows: list[dict[str, Any]] = []
+    for row in runs:
+        rows.append(row)
+        print(f"\n{name}\n{table(rows)}", flush=True)
+        path = VAR / "bench" / f"{name}.json"
+        path.write_text(json.dumps(rows, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def main() -> None:
@@ -68,10 +71,10 @@ def main() -> None:
     (VAR / "bench").mkdir(parents=True, exist_ok=True)
     with database():
         if chosen.only != "year":
-            keep("night", [keeping.night(count) for count in ([300] if chosen.quick else chosen.memories)])
+            keep("night", (keeping.night(count) for count in ([300] if chosen.quick else chosen.memories)))
         if chosen.only != "night":
             turns, weeks = (20, 20) if chosen.quick else (200, 52)
-            keep("year", [keeping.whole_year(turns, weeks, language) for language in chosen.languages])
+            keep("year", (keeping.whole_year(turns, weeks, language) for language in chosen.languages))
 
 
 if __name__ == "__main__":

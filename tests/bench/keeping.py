@@ -23,9 +23,10 @@ WORDS = ("kiln", "loom", "press", "lathe", "garden", "piano", "canoe", "bakery",
 
 
 def night(count: int) -> dict[str, Any]:
-    """A member with so many live memories, half of them events, and as many exchanges; three nights in a row.
+    """A member with so many live memories, half of them events, and as many exchanges.
 
-    The first has all the work of a house that nobody kept, the second finds nothing; the third is traced.
+    The first night has all the work of a house that nobody kept, the second finds nothing; what a dry run takes at its
+    most is the memory of planning.
     """
     reader = make_world(uuid.uuid4().hex[:12]).alice
     began = time.monotonic()
