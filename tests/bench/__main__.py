@@ -66,6 +66,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="one small night and four small weeks")
     parser.add_argument("--only", choices=("night", "year"), help="only this one")
     parser.add_argument("--memories", type=int, nargs="+", default=[1_000, 3_000, 10_000], help="of one member, a night")
+    parser.add_argument("--turns", type=int, default=200, help="a week of the year")
     parser.add_argument("--languages", choices=("en", "zh"), nargs="+", default=["en", "zh"], help="of the year")
     chosen = parser.parse_args()
     (VAR / "bench").mkdir(parents=True, exist_ok=True)
@@ -73,7 +74,7 @@ def main() -> None:
         if chosen.only != "year":
             keep("night", (keeping.night(count) for count in ([300] if chosen.quick else chosen.memories)))
         if chosen.only != "night":
-            turns, weeks = (20, 20) if chosen.quick else (200, 52)
+            turns, weeks = (20, 20) if chosen.quick else (chosen.turns, 52)
             keep("year", (keeping.whole_year(turns, weeks, language) for language in chosen.languages))
 
 
