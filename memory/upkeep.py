@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q
 
-from memory import audit, blocks, ledger, making, overviews, policy, sealed, standing, tombs, vectors, weighing
+from memory import audit, blocks, derived, ledger, making, overviews, policy, sealed, standing, tombs, vectors, weighing
 from memory.extraction.claims import SINGLE
 from memory.lifecycle.archive import STEPS, Act, Job, Row, Step, after, due
 from memory.mask import MARK, SHORTEST
@@ -198,12 +198,15 @@ def _old(reader: Reader, now: datetime) -> list[tuple[uuid.UUID, datetime]]:
 def _purge(reader: Reader, gone: Sequence[Memory], blacken: Blacken) -> None:
     """Black out for good what the mask has hidden so far, as it knows the words from what is emptied here."""
     blackout = _blackout(reader, gone)
+    changed = []
     for episode in Episode.objects.filter(owner_id=reader.member).order_by("turn"):
         question, answer = blackout(episode.question, episode.at), blackout(episode.answer, episode.at)
         if (question, answer) != (episode.question, episode.answer):
             kept = Episode.objects.filter(turn=episode.turn)
             kept.update(question=question, answer=answer, terms=terms(question.replace(MARK, " ")))
             EpisodeVector.objects.filter(episode_id=episode.turn).delete()
+            changed.append(episode.turn)
+    derived.follow(reader, derived.made_from(reader.member, (), changed))
     for row in Overview.objects.filter(owner_id=reader.member):
         topics, last = [blackout(topic, row.started_at) for topic in row.topics], blackout(row.last, row.started_at)
         if (topics, last) != (row.topics, row.last):

@@ -109,7 +109,7 @@ def test_the_review_puts_together_what_says_the_same_and_runs_once_in_seven_days
     again = inferred(world.alice, "tea", attribute="interest3")
     with scoped(world.alice):
         Memory.objects.filter(id=again.id).update(text="likes tea")
-    assert keep(world.alice, 6) == {} and keep(world.alice, 7) == {"review": 1}
+    assert keep(world.alice, 6) == {} and keep(world.alice, 7) == {"review": 1, "shelve": 1}
     before = rows()
     assert keep(world.alice, 7) == {} and rows() == before
 
@@ -162,5 +162,5 @@ def test_a_dry_run_says_the_same_of_what_is_made_and_weighed(world: World) -> No
 def test_the_steps_come_in_this_order() -> None:
     assert list(upkeep.ORDER) == [
         "overviews", "conflicts", "expired", "usefulness", "review", "priority", "consolidate", "summaries", "procedures",
-        "archive", "window", "cap", "delete", "purge",
+        "archive", "window", "cap", "delete", "purge", "shelve",
     ]  # fmt: skip
