@@ -1,4 +1,4 @@
-# Two commands: `make run` and `make test`.
+# `make run`, `make test`, and `make bench` for figures.
 PYTHON ?= python3.11
 BIN := .venv/bin
 
@@ -9,6 +9,9 @@ run: .venv/.run
 
 test: .venv/.dev
 	@$(BIN)/python -m tests.gate
+
+bench: .venv/.dev
+	@$(BIN)/python -m tests.bench
 
 .venv/.run: requirements.lock
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || python3 -m venv .venv

@@ -70,6 +70,7 @@ TABLES: Mapping[str, Rule] = {
     "memory_memory": Rule(How.OWNED, "owner_id", "what the community shares belongs to nobody alone"),
     "memory_memoryvector": _with("memory_id"),
     "memory_overview": _with("owner_id"),
+    "memory_part": _with("owner_id"),
     "memory_passage": Rule(How.MASK, "verified_by", "knowledge stays, its author becomes nobody"),
     "memory_passagevector": _with("passage_id"),
     "memory_pseudonym": Rule(How.OWNED, "member_id", "a trigger does it when a membership ends"),

@@ -114,8 +114,9 @@ def impact(request: HttpRequest, memory: uuid.UUID, whose: Asks) -> dict[str, An
         row = _seen(here, memory)
         used = Recalled.objects.filter(what="memory", target=row.id, owner_id=here.member).exclude(marker="")
         answers = [{"turn": str(hit.turn), "cited": hit.cited, "score": hit.score} for hit in used.order_by("-id")]
-        derived = _readable(here).exclude(status=Status.FORGOTTEN).filter(replaced=row).prefetch_related("sources")
-        return {"answers": answers, "derived": [shapes.memory(each) for each in derived]}
+        came = _readable(here).exclude(status=Status.FORGOTTEN).filter(Q(replaced=row) | Q(parts__of=row)).distinct()
+        derived = [shapes.memory(each) for each in sealed.shown(came.prefetch_related("sources"))]
+        return {"answers": answers, "derived": derived}
 
 
 @router.post("/memories/{memory}/flag")

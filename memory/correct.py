@@ -5,7 +5,7 @@ space shares are changed by moderators and admins only.
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from memory import audit, ledger, remember, sealed
+from memory import audit, derived, ledger, remember, sealed, standing
 from memory.extraction import guard, rules
 from memory.extraction.claims import Claim
 from memory.ledger import Change, Holder, Stale
@@ -173,7 +173,7 @@ def restore(reader: Reader, memory: Memory, number: int, *, reason: str = "") ->
     if version.status == Status.FORGOTTEN:
         raise Unfit("That version was forgotten.")
     done = ledger.restore(reader, memory, version, actor=actor(reader, memory.owner_id), reason=reason)
-    unmask(memory)
+    settle(reader, [memory.id])
     return done
 
 
@@ -187,10 +187,8 @@ def undo(reader: Reader, change: uuid.UUID, *, owner: uuid.UUID | None = None) -
     if any(withdrawn(reader, row) for row in rows):
         return None
     done = ledger.undo(reader, change, actor=actor(reader, owner or reader.member), owner=owner)
-    if done is not None and done.memory.status == Status.FORGOTTEN and done.memory.owner_id:
-        remember.withdraw(profile_of(reader, done.memory.owner_id), done.memory)
-    elif done is not None:
-        unmask(done.memory)
+    if done is not None:
+        settle(reader, [row.id for row in rows])
     return done
 
 
@@ -224,10 +222,29 @@ def _waits(memory: Memory) -> None:
         raise Unfit("It is not under review.")
 
 
-def unmask(memory: Memory) -> None:
+def settle(reader: Reader, taken_back: Iterable[uuid.UUID]) -> None:
+    """What else says these follows how they stand now: hidden with what is forgotten, found again with the rest."""
+    rows = list(Memory.objects.filter(id__in=list(taken_back)).order_by("id"))
+    unwished = set(standing.unwished().filter(memory__in=rows).values_list("memory", flat=True))
+    gone = [row for row in rows if row.status == Status.FORGOTTEN]
+    for memory in gone:
+        if memory.id in unwished:
+            derived.drop(memory)
+        elif memory.owner_id is not None:
+            remember.withdraw(reader, _profile(reader, memory), [memory])
+    for memory in rows:
+        if memory not in gone:
+            _unmask(memory)
+        turns = memory.sources.values_list("turn", flat=True)
+        made = derived.made_from(memory.owner_id, [memory.id], turns)
+        derived.follow(reader, [*made, memory.id] if derived.outdated(memory) else made)
+
+
+def _unmask(memory: Memory) -> None:
     """The exchanges that it came from are found again, unless something else that they say is forgotten."""
-    gone = Source.objects.filter(owner_id=memory.owner_id, memory__status=Status.FORGOTTEN).values("turn")
-    turns = memory.sources.exclude(turn__in=gone).values("turn")
+    gone = Source.objects.filter(owner_id=memory.owner_id, memory__status=Status.FORGOTTEN)
+    gone = gone.exclude(memory__in=standing.unwished())
+    turns = memory.sources.exclude(turn__in=gone.values("turn")).values("turn")
     Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns).update(masked=False)
 
 

@@ -18,18 +18,15 @@ from memory import audit, sealed, tombs
 from memory.extraction.claims import Claim
 from memory.models import Memory, MemoryVector, Source, Version
 from memory.retrieval.text import terms
-from memory.terms import Category, Kind, Origin, Scope, Status
-from memory.tombs import plain
+from memory.standing import CORRECTED as CORRECTED
+from memory.standing import MACHINES as MACHINES
+from memory.standing import UNDONE, before, claim_of, corrected, same, settled
+from memory.standing import UPKEEP as UPKEEP
+from memory.terms import Category, Origin, Scope, Status
 from profiles.access import Reader
 
-UPKEEP = "upkeep"
-"""The actor that keeps house."""
-MACHINES = frozenset({"reader", "system", UPKEEP})
-"""Actors that never win over what a member or a moderator has done by hand."""
-CORRECTED = "corrected by the member"
-"""Why a memory was ended or doubted, where forgetting the new one brings the old one back."""
 CONTENT = ("text", "kind", "category", "subject", "attribute", "value", "slot", "language", "valid_from", "valid_to",
-           "pinned")  # fmt: skip
+           "pinned", "importance")  # fmt: skip
 """What a version can bring back; words to find it by follow from the text."""
 
 
@@ -83,9 +80,11 @@ def add(
             return None
         grave.delete()
     current = Memory.objects.select_for_update().filter(owner_id=owner, slot=claim.slot).standing().first()
-    if current is not None and _same(current, claim):
+    if current is not None and same(current, claim):
         return _confirm(reader, current, claim, said, actor=actor, made_by=made_by)
-    if _settled(owner, current, claim, said, actor):
+    if current is not None and actor in MACHINES and origin.yields_to(current.origin):
+        return None
+    if settled(owner, current, claim, said.turn, said.at, actor):
         return None
     try:
         with transaction.atomic():
@@ -96,7 +95,7 @@ def add(
         return None
     if current is not None:
         Memory.objects.filter(id=current.id).update(replaced_by=memory)
-    _source(reader, memory, claim.quote, said)
+    _source(memory, claim.quote, said)
     return _record(reader, memory, "superseded" if current else "added", said.turn, actor=actor, made_by=made_by)
 
 
@@ -110,7 +109,7 @@ def state(
     if holder.owner is not None:
         tombs.over(holder.owner, claim.slot, claim.value).delete()
         current = Memory.objects.select_for_update().filter(owner_id=holder.owner, slot=claim.slot).standing().first()
-    if current is not None and _same(current, claim) and not instead:
+    if current is not None and same(current, claim) and not instead:
         current.text, current.evidence = claim.text, current.evidence + 1
         return _record(reader, current, "confirmed", None, actor=actor, reason=reason, bump=True)
     taken = {memory.id: memory for memory in [*instead, *([current] if current else [])]}
@@ -127,19 +126,21 @@ def merge(reader: Reader, memories: Sequence[Memory], claim: Claim, *, actor: st
     holder = Holder(first.owner_id, Scope(first.scope), first.space_id)
     done = state(reader, claim, holder, origin=Origin(first.origin), actor=actor, reason=reason or "merged",
                  instead=memories)  # fmt: skip
-    for source in Source.objects.filter(memory__in=memories).order_by("at"):
-        Source.objects.get_or_create(
-            memory=done.memory, turn=source.turn,
-            defaults={"community_id": source.community_id, "owner_id": source.owner_id, "quote": source.quote,
-                      "conversation": source.conversation, "at": source.at},
-        )  # fmt: skip
+    _inherit(done.memory, memories)
     done.memory.evidence = sum(memory.evidence for memory in memories)
     Memory.objects.filter(id=done.memory.id).update(evidence=done.memory.evidence)
     return done
 
 
+def absorb(reader: Reader, memory: Memory, other: Memory) -> None:
+    """What the other came from is evidence of this one too, which says what it said: no new version."""
+    _inherit(memory, [other])
+    Memory.objects.filter(id=memory.id).update(evidence=F("evidence") + other.evidence)
+
+
 def revise(reader: Reader, memory: Memory, fields: dict[str, Any], *, actor: str, reason: str = "") -> Change:
     """Set fields of `CONTENT` by hand; what stood in the slot that it has now is ended."""
+    sealed.unseal(memory)
     for name, value in fields.items():
         setattr(memory, name, value)
     if {"subject", "attribute", "value"} & set(fields):
@@ -172,13 +173,19 @@ def reject(reader: Reader, memory: Memory, *, actor: str, reason: str = "") -> C
     return _stand(reader, memory, Status.SUPERSEDED, "rejected", None, actor=actor, reason=reason)
 
 
-def forget(reader: Reader, memory: Memory, turn: uuid.UUID | None, *, actor: str, reason: str = "") -> Change:
-    """Out of every reading, and kept away by a tombstone without content; what it had corrected is current again."""
+def forget(
+    reader: Reader, memory: Memory, turn: uuid.UUID | None, *, actor: str, reason: str = "",
+    change: uuid.UUID | None = None,
+) -> Change:  # fmt: skip
+    """Out of every reading, and kept away by a tombstone without content; what it had corrected is current again.
+
+    `change`: that of what it was a part of, so that both are taken back together.
+    """
     sealed.unseal(memory)
     tombs.lay(memory)
-    memory.left_at, corrected = timezone.now(), _corrected(memory)
-    done = _stand(reader, memory, Status.FORGOTTEN, "forgotten", turn, actor=actor, reason=reason)
-    _return(reader, corrected, actor=actor, reason="undo", change=done.id)
+    memory.left_at, wrong = timezone.now(), corrected(memory)
+    done = _stand(reader, memory, Status.FORGOTTEN, "forgotten", turn, actor=actor, reason=reason, change=change)
+    _return(reader, wrong, actor=actor, reason=UNDONE, change=done.id)
     return done
 
 
@@ -187,12 +194,14 @@ def lapse(reader: Reader, memory: Memory, *, reason: str) -> Change:
     return _stand(reader, memory, Status.SUPERSEDED, "ended", None, actor=UPKEEP, reason=reason)
 
 
-def archive(reader: Reader, memory: Memory, *, at: datetime, reason: str, gone: bool = False) -> Change:
+def archive(
+    reader: Reader, memory: Memory, *, at: datetime, reason: str, gone: bool = False, change: uuid.UUID | None = None
+) -> Change:  # fmt: skip
     """Out of recall, to be brought back by hand. `gone`: forgotten, but no person did it: no tombstone, so that it may
-    be said again, and nothing comes back in its place."""
+    be said again, and nothing comes back in its place. `change`: that of what was made of it."""
     memory.left_at = at
     status, action = (Status.FORGOTTEN, "forgotten") if gone else (Status.ARCHIVED, "archived")
-    return _stand(reader, memory, status, action, None, actor=UPKEEP, reason=reason)
+    return _stand(reader, memory, status, action, None, actor=UPKEEP, reason=reason, change=change)
 
 
 def shelve(reader: Reader, memories: Sequence[Memory]) -> None:
@@ -200,6 +209,27 @@ def shelve(reader: Reader, memories: Sequence[Memory]) -> None:
     sealed.shelve(reader.member, memories)
     for memory in memories:
         audit.write(reader, "shelved", memory.id, memory.owner_id, actor=UPKEEP)
+
+
+def rewrite(reader: Reader, memory: Memory, text: str, status: Status, *, reason: str) -> Change:
+    """What is left of what it was made of says only this; none of its versions says more, so none can come back."""
+    done = revise(reader, memory, {"text": text, "status": status}, actor=UPKEEP, reason=reason)
+    memory.versions.exclude(number=memory.version).update(text="", value="", content={})
+    return done
+
+
+def weigh(reader: Reader, memory: Memory, importance: float, *, at: datetime, reason: str) -> Change:
+    """It is worth more or less than before, as of then."""
+    done = revise(reader, memory, {"importance": importance}, actor=UPKEEP, reason=reason)
+    memory.versions.filter(number=memory.version).update(at=at)
+    return done
+
+
+def mark(reader: Reader, weak: Iterable[uuid.UUID]) -> None:
+    """These of the reader's own are of the least use, no others: no new version, as they say what they said."""
+    mine = Memory.objects.filter(owner_id=reader.member, scope=Scope.PERSONAL)
+    mine.filter(weak=True).exclude(id__in=list(weak)).update(weak=False)
+    mine.filter(id__in=list(weak)).update(weak=True)
 
 
 def empty(reader: Reader, memory: Memory) -> None:
@@ -244,7 +274,7 @@ def undo(reader: Reader, change: uuid.UUID, *, actor: str, owner: uuid.UUID | No
     whose = Q(owner_id=owner or reader.member) | Q(owner_id=None)
     found = Version.objects.filter(whose, change=change, community_id=reader.community)
     made = [version for version in found.order_by("id") if not sealed.emptied(version)]
-    if not made:
+    if not made or any(version.number > 1 and before(version) is None for version in made):
         return None
     done = []
     for version in reversed(made):  # what a forgetting brought back leaves again before the forgotten one returns
@@ -255,44 +285,15 @@ def undo(reader: Reader, change: uuid.UUID, *, actor: str, owner: uuid.UUID | No
     return done[-1]
 
 
-def take_back(reader: Reader, memory: Memory, version: Version, *, actor: str, reason: str = "undo") -> Change:
+def take_back(reader: Reader, memory: Memory, version: Version, *, actor: str, reason: str = UNDONE) -> Change:
     """To how it stood before `version`: forgotten where it was not there, and what it had replaced is current again."""
-    before = memory.versions.filter(number=version.number - 1).first()
-    if before is not None and before.status != Status.FORGOTTEN:
-        return restore(reader, memory, before, actor=actor, reason=reason)
+    last = memory.versions.filter(number=version.number - 1).first()
+    if last is not None and last.status != Status.FORGOTTEN:
+        return restore(reader, memory, last, actor=actor, reason=reason)
     done = forget(reader, memory, None, actor=actor, reason=reason)
-    if before is None:
+    if last is None:
         _return(reader, memory.replaced.filter(status=Status.SUPERSEDED), actor=actor, reason=reason)
     return done
-
-
-def claim_of(memory: Memory) -> Claim:
-    """What a memory says, as a claim; its slot follows from it."""
-    return Claim(
-        Kind(memory.kind), Category(memory.category), memory.subject, memory.attribute, memory.value, memory.text,
-        memory.text, memory.language, memory.importance, memory.confidence, memory.valid_from, memory.valid_to, True,
-    )  # fmt: skip
-
-
-def _settled(owner: uuid.UUID, current: Memory | None, claim: Claim, said: Said, actor: str) -> bool:
-    """Whether a person has decided by hand, after these words, against what a reading of them says."""
-    by_hand = Version.objects.filter(owner_id=owner, turn=None, at__gt=said.at).exclude(actor__in=MACHINES)
-    if current is not None and actor in MACHINES and by_hand.filter(memory=current).exists():
-        return True
-    touched = by_hand.filter(memory__sources__turn=said.turn).values("memory")
-    values = (sealed.words(memory).values() for memory in Memory.objects.filter(id__in=touched))
-    return any(plain(claim.value) in map(plain, several) for several in values)
-
-
-def _corrected(memory: Memory) -> list[Memory]:
-    """The memories that left because this one corrected them: its predecessors, and what its words put in doubt."""
-    turns = memory.sources.values("turn")
-    left = Version.objects.filter(reason=CORRECTED, owner_id=memory.owner_id)
-    doubted = left.filter(action="flagged", turn__in=turns).values("memory")
-    ended = left.filter(action="ended").values("memory")
-    found = [*memory.replaced.filter(status=Status.SUPERSEDED, id__in=ended),
-             *Memory.objects.filter(id__in=doubted, status=Status.UNDER_REVIEW)]  # fmt: skip
-    return [row for row in found if row.versions.latest("number").reason == CORRECTED]
 
 
 def _return(
@@ -324,17 +325,17 @@ def _insert(reader: Reader, claim: Claim, at: datetime, origin: Origin, holder: 
     )  # fmt: skip
 
 
-def _same(memory: Memory, claim: Claim) -> bool:
-    return memory.attribute == claim.attribute and (claim.is_opinion or plain(memory.value) == plain(claim.value))
-
-
-def _confirm(
-    reader: Reader, memory: Memory, claim: Claim, said: Said, *, actor: str, made_by: str
-) -> Change | None:  # fmt: skip
-    if not _source(reader, memory, claim.quote, said):
+def _confirm(reader: Reader, memory: Memory, claim: Claim, said: Said, *, actor: str, made_by: str) -> Change | None:
+    if not _source(memory, claim.quote, said):
         return None
     memory.evidence += 1
     return _record(reader, memory, "confirmed", said.turn, actor=actor, bump=True, made_by=made_by)
+
+
+def _inherit(memory: Memory, others: Sequence[Memory]) -> None:
+    """The sources of the others, each turn once."""
+    for source in Source.objects.filter(memory__in=others).order_by("at"):
+        _source(memory, source.quote, Said(source.turn, source.conversation, source.at))
 
 
 def _end(
@@ -391,10 +392,9 @@ def _save(memory: Memory) -> None:
     memory.version += 1
 
 
-def _source(reader: Reader, memory: Memory, quote: str, said: Said) -> bool:
-    _, new = Source.objects.get_or_create(
+def _source(memory: Memory, quote: str, said: Said) -> bool:
+    return Source.objects.get_or_create(
         memory=memory, turn=said.turn,
-        defaults={"community_id": reader.community, "owner_id": reader.member, "quote": quote,
+        defaults={"community_id": memory.community_id, "owner_id": memory.owner_id, "quote": quote,
                   "conversation": said.conversation, "at": said.at},
-    )  # fmt: skip
-    return new
+    )[1]  # fmt: skip

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-from memory import sealed
-from memory.ledger import UPKEEP
-from memory.models import Memory, Version
+from memory import sealed, standing
+from memory.models import Memory
 from memory.terms import Status
 from profiles.access import Reader
 
@@ -19,8 +18,7 @@ def masker(reader: Reader) -> Callable[[str], str]:
     What a memory that stands says too is left as it is. Read inside the reader's unit of work.
     """
     own = Memory.objects.filter(owner_id=reader.member, community_id=reader.community)
-    faded = Version.objects.filter(action="forgotten", actor=UPKEEP).values("memory")  # by nobody's wish
-    gone = own.filter(status=Status.FORGOTTEN).exclude(id__in=faded)
+    gone = own.filter(status=Status.FORGOTTEN).exclude(id__in=standing.unwished())
     said = [words.said() for words in sealed.all_words(reader.member, gone)]
     if not said:
         return lambda text: text

@@ -79,6 +79,50 @@ KEEP_BATCH = 25
 """Memories changed in one transaction: their community's audit waits for its end, and so does a member who chats."""
 KEPT_HOURS = 12
 """Hours for which a member's memories count as kept; less than a day, so that each night comes to everybody."""
+ALIKE_LEAST = 5
+"""Alike events that become one memory."""
+ALIKE_SHARE = 0.34
+"""Share of each event's words that all of them have in common, a third; of two words at least, or most of them."""
+ALIKE_DAYS = 7
+"""Days after which an event may become part of a memory of several: until then it is asked for by itself."""
+NAMED_PARTS = 5
+"""Parts that a memory made of several quotes, the newest; it counts them all."""
+PART_CHARACTERS = 48
+"""Code points of each part that it quotes: five of them fit into the memories' region beside another memory."""
+MADE_IMPORTANCE = 0.7
+"""Importance at most of what a machine has made of others: below `IMPORTANT`, so that it is never beyond numbers."""
+SUMMARY_DAYS = 30
+"""Days after which an exchange leaves search, and a summary of its month and topic tells of it."""
+BY_DAY = 7
+"""Days of the longest stretch that is answered by its exchanges; a longer one by the summaries of its months."""
+SUMMARY_TOPICS = 8
+"""Summaries of one month in one language at most; what else was asked then shares one."""
+SUMMARY_LEAST = 3
+"""Exchanges of one topic in a month that have a summary of their own."""
+SUMMARY_IMPORTANCE = 0.3
+"""Importance of a summary: it is found by what it says, and never ranked above what the member has told."""
+REPEATED = 3
+"""Distinct days on which a task was asked for, before a procedure is proposed."""
+REPEATED_DAYS = 90
+"""Days within which these lie."""
+REPEATED_SHARE = 0.5
+"""Share of a request's words that all of them have in common."""
+WEAK_SHARE = 0.2
+"""Share of a member's machine-written memories that is marked as weak."""
+WEAK_MINUS = 0.05
+"""What a weak memory loses of its score (0..1); all boosts together are worth 0.1."""
+PROMOTE_SESSIONS = 5
+"""Conversations that a memory was recalled in, since its importance last changed, before it rises."""
+DEMOTE_DAYS = 90
+"""Days unused, and unchanged in importance, before it falls."""
+PRIORITY_STEP = 0.1
+"""Importance by which it rises or falls."""
+PROMOTE_MOST = 0.75
+"""Importance that use alone can reach: below `IMPORTANT`."""
+DEMOTE_LEAST = 0.2
+"""Importance below which disuse takes nothing more; with it a fact still stands."""
+REVIEW_DAYS = 7
+"""Days between two reviews of what a machine has written of one member."""
 ASK_LIMIT = 4000
 """Code points of one question."""
 FRAME_LIMIT = 64 * 1024

@@ -5,11 +5,11 @@ import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from memory import ledger, policy, sealed
@@ -19,7 +19,7 @@ from memory.models import Episode, Memory, Passage, Recalled, Source, Version
 from memory.retrieval import about, past, route
 from memory.retrieval.score import Asked, Hit, Row, scored
 from memory.retrieval.text import normal, query_terms
-from memory.terms import Kind, Scope, Status
+from memory.terms import Category, Kind, Origin, Scope, Status
 from memory.vectors import Meaning, Near, nearness
 from memory.wording import language
 from profiles.access import Reader
@@ -32,6 +32,8 @@ ON CONFLICT (turn, what, target) DO UPDATE SET marker = excluded.marker
     WHERE memory_recalled.marker = '' AND excluded.marker <> ''
 """
 __all__ = ["Found", "Hit", "asked_before", "everything", "recall", "record"]
+BY_DATE = {"recency": 0.0, "relevance": 0.5, "importance": 0.3, "words": 0.0, "meaning": 0.0}
+"""The parts of the score of what is listed because of its date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,8 @@ def recall(
     memories = scored(asked, [*rows, *_archived(reader, asked, way.text)])[: policy.PUT_IN]
     then = past.talk_of(way.text, now=asked.now, zone=ZoneInfo(reader.time_zone))
     if then:
-        return Found(episodes=tuple(_spoken(_episodes(reader, but), then)), notes=("by date",))
+        told = _told_of(reader, then)
+        return Found(told, tuple(_spoken(_episodes(reader, but, None if told else then), then)), notes=("by date",))
     episodes = [] if way.goes_on else _telling(reader, memories, scored(asked, _episodes(reader, but)))
     if asked.attributes:  # what was only supposed says nothing about the member
         episodes = [hit for hit in episodes if asks(hit.text) or any(piece.stated for piece in clauses(hit.text))]
@@ -116,10 +119,10 @@ def record(reader: Reader, turn: uuid.UUID, found: Found, markers: dict[uuid.UUI
 def _memories(reader: Reader, asked: Asked) -> list[Row]:
     """What is true now; of likes and dislikes only the side that is asked for."""
     rows = Memory.objects.readable_by(reader).live().exclude(attribute__in=about.opposite(asked.attributes))
-    columns = ("id", "text", "recalled_at", "created_at", "category", "terms", "importance", "attribute")
+    columns = ("id", "text", "recalled_at", "created_at", "category", "terms", "importance", "attribute", "weak")
     return [
-        Row(Hit("memory", key, text, 0, {}, recalled or created, category=category), terms, importance, attribute)
-        for key, text, recalled, created, category, terms, importance, attribute in rows.values_list(*columns)
+        Row(Hit("memory", key, text, 0, {}, recalled or created, category=category), terms, importance, attribute, weak)
+        for key, text, recalled, created, category, terms, importance, attribute, weak in rows.values_list(*columns)
     ]
 
 
@@ -160,25 +163,49 @@ def _labelled(row: Memory, reader: Reader) -> str:
     return f"{row.text}（至 {until}，现在已不是）" if row.language == "zh" else f"{row.text} (until {until}, no longer)"
 
 
-def _episodes(reader: Reader, but: uuid.UUID | None) -> list[Row]:
-    """Past exchanges, without those that said what is true no longer, is doubted, or was forgotten."""
+def _episodes(reader: Reader, but: uuid.UUID | None, then: past.Back | None = None) -> list[Row]:
+    """Past exchanges, without those that said what is true no longer, is doubted, or was forgotten.
+
+    Those of long ago are in the archive, where only a question about those days (`then`) looks.
+    """
     if not reader.may_read(Scope.PERSONAL, Kind.EPISODIC):
         return []
-    gone = Source.objects.filter(owner_id=reader.member).exclude(memory__status=Status.ACTIVE).values("turn")
+    gone = Source.objects.filter(owner_id=reader.member).exclude(memory__status=Status.ACTIVE)
     rows = Episode.objects.filter(owner_id=reader.member, community_id=reader.community, masked=False)
-    rows = rows.exclude(turn__in=gone)
-    others = rows.exclude(turn=but) if but else rows
+    rows = rows.exclude(turn__in=gone.exclude(memory__origin=Origin.CONSOLIDATED).values("turn"))
+    within = Q(at__gte=then.start, at__lt=then.end) if then else Q(archived_at=None)
+    others = rows.filter(within).exclude(turn=but) if but else rows.filter(within)
     return [
         Row(Hit("episode", turn, question, 0, {}, at, turn=turn), terms, 0.3)
         for turn, question, at, terms in others.order_by("-at").values_list("turn", "question", "at", "terms")[:500]
     ]
 
 
+def _told_of(reader: Reader, then: past.Back) -> tuple[Hit, ...]:
+    """The summaries of the months that a question about more than a week touches, what was asked most first."""
+    if not then.start or not then.end or then.end - then.start <= timedelta(days=policy.BY_DAY):
+        return ()
+    zone = ZoneInfo(reader.time_zone)
+    first, last = then.start.astimezone(zone), (then.end - timedelta(seconds=1)).astimezone(zone)
+    since = first.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    own = Memory.objects.readable_by(reader).live().filter(owner_id=reader.member)
+    rows = own.filter(category=Category.SUMMARY, valid_from__gte=since)
+    held = [row for row in rows.annotate(size=Count("sources")).order_by("-size", "id")
+            if row.valid_from and _month(row.valid_from.astimezone(zone)) <= _month(last)]  # fmt: skip
+    return tuple(
+        Hit("memory", row.id, row.text, 0.5, BY_DATE, row.valid_from or row.created_at, category=row.category)
+        for row in held[: policy.PUT_IN]
+    )
+
+
+def _month(at: datetime) -> tuple[int, int]:
+    return at.year, at.month
+
+
 def _spoken(rows: Sequence[Row], then: past.Back) -> list[Hit]:
     """What was said in that stretch of time, oldest first, whatever its words."""
-    parts = {"recency": 0.0, "relevance": 0.5, "importance": 0.3, "words": 0.0, "meaning": 0.0}
     held = [row.hit for row in rows if then.start and then.end and then.start <= row.hit.at < then.end]
-    return [replace(hit, score=0.5, parts=parts) for hit in sorted(held, key=lambda hit: hit.at)[: policy.PUT_IN]]
+    return [replace(hit, score=0.5, parts=BY_DATE) for hit in sorted(held, key=lambda hit: hit.at)[: policy.PUT_IN]]
 
 
 def _telling(reader: Reader, memories: Sequence[Hit], episodes: Sequence[Hit]) -> list[Hit]:

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
-from memory import audit, ledger, overviews, vectors
+from memory import audit, derived, ledger, overviews, sealed, vectors
 from memory.extraction import guard, rules, worth
 from memory.extraction.claims import Claim, Correction, Reading
 from memory.ledger import Change, Said
@@ -81,23 +81,35 @@ def notice(
 def forget(
     reader: Reader, profile: Profile | None, memory: Memory, said: Said | None, *, reason: str = "", actor: str = ACTOR
 ) -> Change:  # fmt: skip
-    """Forget one memory, and mask the exchanges that its words came from; `profile` is its owner's, if any."""
-    change = ledger.forget(reader, memory, said.turn if said else None, actor=actor, reason=reason)
-    withdraw(profile, memory)
+    """Forget one memory and what it was made of, and mask the exchanges that its words came from.
+
+    `profile` is its owner's, if any. What was made of it says no word of it any more.
+    """
+    turn = said.turn if said else None
+    change = ledger.forget(reader, memory, turn, actor=actor, reason=reason)
+    parts = derived.archived_for(memory)
+    for part in parts:
+        ledger.forget(reader, part, turn, actor=actor, reason=reason, change=change.id)
+    withdraw(reader, profile, [memory, *parts])
     return change
 
 
-def withdraw(profile: Profile | None, memory: Memory) -> None:
-    """What else says a memory that is forgotten goes: vectors, overviews, profile; the exchanges are masked."""
-    said_in = list(Source.objects.filter(memory=memory).values_list("turn", "conversation"))
+def withdraw(reader: Reader, profile: Profile | None, gone: Sequence[Memory]) -> None:
+    """What else says these of one owner, which are forgotten, goes: vectors, overviews, profile, what was made of them;
+    the exchanges are masked."""
+    owner = gone[0].owner_id
+    said_in = list(Source.objects.filter(memory__in=gone).values_list("turn", "conversation"))
     turns = [turn for turn, _ in said_in]
-    Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns).update(masked=True)
-    vectors.drop(memory.id, turns)
-    if memory.owner_id is not None:
-        overviews.drop([conversation for _, conversation in said_in], owner=memory.owner_id)
-        transaction.on_commit(lambda: forgotten.send(forget, member=memory.owner_id))
-    if profile is not None:
-        learn.unlearn(profile, memory.value)
+    Episode.objects.filter(owner_id=owner, turn__in=turns).update(masked=True)
+    for memory in gone:
+        vectors.drop(memory.id, turns)
+        if profile is not None:
+            learn.unlearn(profile, sealed.words(memory).row["value"])
+    made = derived.made_from(owner, [memory.id for memory in gone], turns)
+    derived.follow(reader, {*made, *derived.saying(reader, owner)})
+    if owner is not None:
+        overviews.drop([conversation for _, conversation in said_in], owner=owner)
+        transaction.on_commit(lambda: forgotten.send(forget, member=owner))
 
 
 def _storable(claim: Claim, reading: Reading) -> bool:

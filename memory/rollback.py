@@ -13,16 +13,17 @@ from itertools import takewhile
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Q
 
-from memory import audit, correct, ledger, remember
+from memory import audit, correct, ledger
 from memory.models import Memory, Version
+from memory.standing import ROLLED_BACK, before
 from memory.terms import Scope, Status
 from profiles import learn
 from profiles.access import Reader
 
-REASON = "rolled back"
 CHANGED = "changed since"
 BUSY = "being changed"
 WITHDRAWN = "forgotten by the member"
+EMPTIED = "what it said before is gone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def rollback(
     goals, left = _planned(reader, memories, meant)
     back = tuple(Back(memory.id, version.number - 1, _before(version)) for memory, version in goals)
     if not dry_run:
-        _do(reader, goals, whose, actor)
+        _do(reader, goals, actor)
         if not writes.actor:
             turns = {writes.turn, *mine.filter(id__in=meant).values_list("turn", flat=True)} - {None}
             learn.take_back(learn.profile_of(reader, whose), [turn for turn in turns if turn])
@@ -120,6 +121,8 @@ def _planned(
         ours = [version for version in last if version.id in meant]
         if not ours or len(ours) < len([version for version in versions if version.id in meant]):
             left.append(Left(key, CHANGED))
+        elif ours[-1].number > 1 and before(ours[-1]) is None:
+            left.append(Left(key, EMPTIED))
         elif correct.withdrawn(reader, memory):
             left.append(Left(key, WITHDRAWN))
         else:
@@ -134,24 +137,19 @@ def _before(version: Version) -> str:
     return Version.objects.get(memory=version.memory_id, number=version.number - 1).status
 
 
-def _do(reader: Reader, goals: Sequence[tuple[Memory, Version]], whose: uuid.UUID, actor: str) -> None:
+def _do(reader: Reader, goals: Sequence[tuple[Memory, Version]], actor: str) -> None:
     """Each one as it is now: what was just forgotten may have brought it back already."""
-    profile = learn.profile_of(reader, whose)
     for planned, version in goals:
         memory = Memory.objects.get(id=planned.id)
-        if _stands_before(memory, version):
-            continue
-        done = ledger.take_back(reader, memory, version, actor=actor, reason=REASON)
-        if done.memory.status == Status.FORGOTTEN:
-            remember.withdraw(profile, done.memory)
-        else:
-            correct.unmask(done.memory)
+        if not _stands_before(memory, version):
+            ledger.take_back(reader, memory, version, actor=actor, reason=ROLLED_BACK)
+    correct.settle(reader, [memory.id for memory, _ in goals])
 
 
 def _stands_before(memory: Memory, version: Version) -> bool:
-    before = memory.versions.filter(number=version.number - 1).first()
-    if before is None:
+    earlier = memory.versions.filter(number=version.number - 1).first()
+    if earlier is None:
         return memory.status == Status.FORGOTTEN
-    now = {name: getattr(memory, name) for name in before.content}
-    said = (memory.text, memory.value, memory.status) == (before.text, before.value, before.status)
-    return said and bool(json.loads(json.dumps(now, cls=DjangoJSONEncoder)) == before.content)
+    now = {name: getattr(memory, name) for name in earlier.content}
+    said = (memory.text, memory.value, memory.status) == (earlier.text, earlier.value, earlier.status)
+    return said and bool(json.loads(json.dumps(now, cls=DjangoJSONEncoder)) == earlier.content)

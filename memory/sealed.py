@@ -121,7 +121,10 @@ def all_words(owner: uuid.UUID, memories: QuerySet[Memory]) -> list[Words]:
 
 def emptied(version: Version) -> bool:
     """Whether its words are gone for good, so that there is nothing to go back to."""
-    return not (version.text or version.memory.sealed or version.memory.shelved)
+    memory = version.memory
+    if version.text or not (memory.sealed or memory.shelved):
+        return not version.text
+    return not words(memory).versions[str(version.number)]["text"]
 
 
 def empty(memory: Memory, *, sealed: bytes | None = None, shelved: bool = False) -> None:

@@ -57,3 +57,12 @@ class Origin(models.TextChoices):
     IMPORTED = "imported", _("imported")
     CONSOLIDATED = "consolidated", _("consolidated")
     INFERRED = "inferred", _("inferred")
+
+    def yields_to(self, other: str) -> bool:
+        """Whether a machine that writes with this origin must leave alone what is of the other."""
+        ranks = list(Origin)
+        return ranks.index(self) > ranks.index(Origin(other))
+
+
+MADE = (Origin.CONSOLIDATED, Origin.INFERRED)
+"""Of what no person has said in these words: a machine has written it."""

@@ -13,14 +13,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q
 
-from memory import audit, blocks, ledger, overviews, policy, sealed, vectors
+from memory import audit, blocks, derived, ledger, making, overviews, policy, sealed, standing, tombs, vectors, weighing
 from memory.extraction.claims import SINGLE
-from memory.lifecycle.archive import STEPS, Act, Row, Step, plan
+from memory.lifecycle.archive import STEPS, Act, Job, Row, Step, after, due
 from memory.mask import MARK, SHORTEST
-from memory.models import Episode, EpisodeVector, Memory, Overview, Version
+from memory.models import Episode, EpisodeVector, Memory, Overview, Part, Version
 from memory.retrieval.text import terms
 from memory.signals import forgotten
-from memory.terms import Category, Kind, Scope, Status
+from memory.terms import Category, Kind, Origin, Scope, Status
 from profiles.access import Reader, scoped
 
 __all__ = ["ORDER", "Act", "Blacken", "Blackout", "Done", "run"]
@@ -30,9 +30,24 @@ Blackout = Callable[[str, datetime], str]
 Blacken = Callable[[Reader, Blackout], None]
 """Blacks out for good whatever the caller keeps of the reader's, inside the reader's unit of work."""
 OVERVIEWS, SHELVE = "overviews", "shelve"
-ORDER = {OVERVIEWS: "delete what conversations were about, once it is too old to be shown"} | {
-    step.name: step.does for step in STEPS
-} | {SHELVE: "move the words of what was archived into the member's encrypted file"}
+Plan = Callable[[Reader, Sequence[Row], datetime], list[Job]]
+MAKES: dict[str, tuple[str, Plan]] = {
+    "usefulness": ("weekly: mark the weakest fifth of what a machine wrote", weighing.usefulness),
+    "review": ("weekly: put together what a machine wrote twice, doubt what rests on nothing", weighing.review),
+    "priority": ("raise what is recalled in many conversations, lower what is not", weighing.priority),
+    "consolidate": ("make one memory of alike events", making.consolidate),
+    "summaries": ("summarise exchanges of long ago by month and topic", making.summarise),
+    "procedures": ("propose a task that comes back as a procedure", making.propose),
+}  # fmt: skip
+_BEFORE = 2
+"""Steps that come before what is made: nothing is made of what contradicts or is over."""
+ORDER = (
+    {OVERVIEWS: "delete what conversations were about, once it is too old to be shown"}
+    | {step.name: step.does for step in STEPS[:_BEFORE]}
+    | {name: does for name, (does, _) in MAKES.items()}
+    | {step.name: step.does for step in STEPS[_BEFORE:]}
+    | {SHELVE: "move the words of what was archived into the member's encrypted file"}
+)
 """The steps and what they do, in the order in which they are done."""
 
 
@@ -53,16 +68,32 @@ def run(reader: Reader, now: datetime, *, blacken: Blacken, dry_run: bool = Fals
         old = [Act(OVERVIEWS, key, f"last round on {at:%Y-%m-%d}") for key, at in _old(reader, now)]
         if old and not dry_run:
             overviews.drop([act.id for act in old], owner=reader.member)
-    acts = plan(rows, now)
-    known = {row.id: row for row in rows}
     done = [Done(OVERVIEWS, len(old), 0, tuple(old))]
-    for step in STEPS:
-        wanted = [act for act in acts if act.step == step.name]
+    left = _steps(reader, STEPS[:_BEFORE], rows, now, done, blacken, dry_run)
+    for name, (_, plans) in MAKES.items():
+        left = _made(reader, name, plans, left, now, done, dry_run)
+    if not dry_run:
+        with scoped(reader):
+            left = _rows(reader)
+    _steps(reader, STEPS[_BEFORE:], left, now, done, blacken, dry_run)
+    touched = {act.id for one in done for act in one.acts}
+    return [*done, _shelve(reader, now, touched, dry_run=dry_run)]
+
+
+def _steps(
+    reader: Reader, steps: Sequence[Step], rows: Sequence[Row], now: datetime, done: list[Done], blacken: Blacken,
+    dry_run: bool,
+) -> Sequence[Row]:  # fmt: skip
+    """Each step sees what those before it have done, or would have; returns the rows after the last."""
+    known = {row.id: row for row in rows}
+    for step in steps:
+        wanted = due(step, rows, now)
+        rows = after(rows, dict.fromkeys((act.id for act in wanted), step.then), now)
         count = len(wanted) if dry_run else 0
         for start in range(0, 0 if dry_run else len(wanted), policy.KEEP_BATCH):
             count += _do(reader, step, wanted[start : start + policy.KEEP_BATCH], known, now, blacken)
         done.append(Done(step.name, count, len(wanted) - count, tuple(wanted)))
-    return [*done, _shelve(reader, now, {act.id for act in acts}, dry_run=dry_run)]
+    return rows
 
 
 def _shelve(reader: Reader, now: datetime, touched: set[uuid.UUID], *, dry_run: bool) -> Done:
@@ -83,6 +114,23 @@ def _shelve(reader: Reader, now: datetime, touched: set[uuid.UUID], *, dry_run: 
                 ledger.shelve(reader, locked)
         count += len(locked)
     return Done(SHELVE, count, len(acts) - count, acts)
+
+
+def _made(
+    reader: Reader, name: str, plans: Plan, rows: Sequence[Row], now: datetime, done: list[Done], dry_run: bool
+) -> Sequence[Row]:  # fmt: skip
+    """One transaction for each job; it waits for the audit before any row, as a batch does."""
+    with scoped(reader):
+        jobs = plans(reader, rows, now)
+    acts = tuple(act for job in jobs for act in job.acts)
+    count = len(acts) if dry_run else 0
+    for job in () if dry_run else jobs:
+        with scoped(reader):
+            if job.acts:
+                audit.hold(reader.community)
+            count += job.do()
+    done.append(Done(name, count, len(acts) - count, acts))
+    return after(rows, {key: status for job in jobs for key, status in job.then.items()}, now)
 
 
 def _do(
@@ -125,17 +173,19 @@ def _rows(reader: Reader) -> list[Row]:
     rows = rows.filter(status__in=(Status.ACTIVE, Status.ARCHIVED, Status.FORGOTTEN))
     rows = rows.exclude(text="", sealed=None, shelved=False)
     changed = Max("versions__at", filter=~Q(versions__actor=ledger.UPKEEP))
-    rows = rows.annotate(changed=changed, settled=Exists(approved)).defer("sealed")
+    carries = Exists(Part.objects.filter(of=OuterRef("pk")).exclude(memory__status=Status.FORGOTTEN))
+    rows = rows.annotate(changed=changed, settled=Exists(approved), carries=carries).defer("sealed")
     return [_row(memory) for memory in rows.order_by("id")]
 
 
 def _row(memory: Any) -> Row:
-    single = ledger.claim_of(memory).slot if memory.attribute in SINGLE else ""
+    single = standing.claim_of(memory).slot if memory.attribute in SINGLE else ""
     touched = max(at for at in (memory.created_at, memory.recalled_at, memory.changed) if at)
     return Row(
         memory.id, memory.version, Status(memory.status), Kind(memory.kind), Category(memory.category),
         memory.importance, memory.pinned, memory.created_at, touched, memory.recalled_at, memory.recall_count,
-        memory.valid_to, memory.left_at, single, "".join(memory.value.casefold().split()), memory.settled,
+        memory.valid_to, memory.left_at, single, tombs.plain(memory.value), memory.settled,
+        Origin(memory.origin), memory.confidence, memory.evidence, memory.weak, memory.carries,
     )  # fmt: skip
 
 
@@ -148,12 +198,15 @@ def _old(reader: Reader, now: datetime) -> list[tuple[uuid.UUID, datetime]]:
 def _purge(reader: Reader, gone: Sequence[Memory], blacken: Blacken) -> None:
     """Black out for good what the mask has hidden so far, as it knows the words from what is emptied here."""
     blackout = _blackout(reader, gone)
+    changed = []
     for episode in Episode.objects.filter(owner_id=reader.member).order_by("turn"):
         question, answer = blackout(episode.question, episode.at), blackout(episode.answer, episode.at)
         if (question, answer) != (episode.question, episode.answer):
             kept = Episode.objects.filter(turn=episode.turn)
             kept.update(question=question, answer=answer, terms=terms(question.replace(MARK, " ")))
             EpisodeVector.objects.filter(episode_id=episode.turn).delete()
+            changed.append(episode.turn)
+    derived.follow(reader, derived.made_from(reader.member, (), changed))
     for row in Overview.objects.filter(owner_id=reader.member):
         topics, last = [blackout(topic, row.started_at) for topic in row.topics], blackout(row.last, row.started_at)
         if (topics, last) != (row.topics, row.last):
@@ -169,9 +222,10 @@ def _blackout(reader: Reader, gone: Iterable[Memory]) -> Blackout:
     """By the mask's rule, for what a person has forgotten; what only faded stays in the talks as it was said."""
     own = Memory.objects.filter(owner_id=reader.member, community_id=reader.community).exclude(status=Status.FORGOTTEN)
     stands = {words for row in sealed.rows_shown(reader.member, own) for words in (row.text, row.value)}
+    unwished = set(standing.unwished().filter(owner_id=reader.member).values_list("memory", flat=True))
     until: dict[str, datetime] = {}
     for memory in gone:
-        if memory.left_at is None or memory.versions.latest("number").actor == ledger.UPKEEP:
+        if memory.left_at is None or memory.id in unwished:
             continue
         for phrase in sealed.words(memory).ever() - stands:
             if len(phrase) >= SHORTEST:

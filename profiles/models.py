@@ -85,6 +85,9 @@ class Membership(models.Model):
     memory_on = models.BooleanField(null=True, help_text=_("Empty: the member has not chosen yet."))
     joined_at = models.DateTimeField(auto_now_add=True)
     kept_at = models.DateTimeField(null=True, editable=False, help_text="When its memories were last put in order.")
+    reviewed_at = models.DateTimeField(
+        null=True, editable=False, help_text="When what a machine wrote of it was last reviewed."
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "community"], name="one_membership")]

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from assistant.conversation import turn, window
 from assistant.conversation.models import Conversation, State, Turn
-from memory import audit, overviews, remember
+from memory import audit, derived, overviews, remember
 from memory.ledger import Change
 from memory.mask import MARK
 from memory.models import Episode, Memory, Recalled, Source
@@ -44,11 +44,13 @@ def remove(reader: Reader, conversation: uuid.UUID, *, forget: bool) -> Removed 
         if not mine.exists():
             return None
         turns = list(Turn.objects.filter(conversation_id=conversation).values_list("id", flat=True))
+        made = derived.made_from(reader.member, (), turns)
         changes = _forget(reader, conversation, turns) if forget else ()
         _elsewhere(reader, turns)
         Recalled.objects.filter(turn__in=turns).delete()
         Episode.objects.filter(owner_id=reader.member, conversation=conversation).delete()
         overviews.drop([conversation], owner=reader.member)
+        derived.follow(reader, made)
         transaction.on_commit(lambda: window.drop(reader.member))
         mine.delete()
         audit.write(reader, "removed", conversation, reader.member, what="conversation", forget=forget)
@@ -87,6 +89,8 @@ def _forget(reader: Reader, conversation: uuid.UUID, turns: list[uuid.UUID]) -> 
             here.filter(memory=memory).delete()
             continue
         memory.refresh_from_db()  # a correction that was just forgotten may have brought it back
+        if memory.status == Status.FORGOTTEN:  # what was made of it went first, and took it along
+            continue
         changes.append(remember.forget(reader, profile, memory, None, reason=REASON))
     learn.take_back(profile, turns)
     return tuple(changes)

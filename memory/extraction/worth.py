@@ -37,6 +37,7 @@ _ORDER = re.compile(
     r"|write|explain|describe|recommend|help|give|show|list|tell|find|fix)",
     re.IGNORECASE,
 )
+_HOW = re.compile(r"怎么(?!样)|怎样|如何|\bhow (?:do|can|should) (?:i|we)\b|\bhow to\b", re.IGNORECASE)
 _YEARS = (
     r"(?:\d{1,2}|[一二三四五六七八九十两]{1,3}|several|many|few|two|three|four|five|six|seven|eight|nine"
     r"|ten|twelve|fifteen|twenty)"
@@ -91,6 +92,11 @@ def worth_remembering(question: str) -> bool:
         return False
     sentences = [part for part in re.findall(r"[^。！!；;？?\n]+[。！!；;？?]?", text) if part.strip()]
     return any(_states(part.strip()) for part in sentences)
+
+
+def orders(text: str) -> bool:
+    """Whether a message asks for something to be done, or how to do it."""
+    return bool(_ORDER.match(shadow(text)) or _HOW.search(shadow(text)))
 
 
 def topics(text: str, limit: int = 3) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ class Episode(models.Model):
     terms = ArrayField(models.TextField())
     masked = models.BooleanField(default=False, help_text="Something said here was forgotten.")
     at = models.DateTimeField()
+    archived_at = models.DateTimeField(null=True, help_text="Out of search since then; a summary tells of it.")
 
     class Meta:
         indexes = [models.Index(fields=["owner", "-at"], name="episode_owner_at")]

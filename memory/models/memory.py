@@ -71,6 +71,7 @@ class Memory(models.Model):
     sealed = models.BinaryField(null=True, help_text="What it said, encrypted, while it is forgotten.")
     shelved = models.BooleanField(default=False, help_text="Its words are in its owner's archive file.")
     replaced_by = models.ForeignKey("self", models.SET_NULL, null=True, related_name="replaced")
+    weak = models.BooleanField(default=False, help_text="Of the least use among what a machine has written.")
 
     objects = MemoryQuerySet.as_manager()
 
@@ -116,6 +117,7 @@ class Version(models.Model):
     class Meta:
         ordering = ["number"]
         constraints = [models.UniqueConstraint(fields=["memory", "number"], name="version_number_once")]
+        indexes = [models.Index(fields=["owner", "at"], condition=models.Q(turn=None), name="version_without_words")]
 
 
 class Source(models.Model):
@@ -131,6 +133,18 @@ class Source(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["memory", "turn"], name="source_turn_once")]
+
+
+class Part(models.Model):
+    """A memory that another one was made of; the exchanges that one was made of are its sources."""
+
+    memory = models.ForeignKey(Memory, models.CASCADE, related_name="parts")
+    of = models.ForeignKey(Memory, models.CASCADE, related_name="makes")
+    community = models.ForeignKey("profiles.Community", models.CASCADE)
+    owner = models.ForeignKey("profiles.Membership", models.CASCADE)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["memory", "of"], name="part_once")]
 
 
 class Tombstone(models.Model):

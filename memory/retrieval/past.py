@@ -38,9 +38,14 @@ class Back:
         return (since is None or since < self.end) and (until is None or until > self.start)
 
 
+def talks(question: str) -> bool:
+    """Whether it asks what was spoken earlier."""
+    return bool(_TALKED.search(question))
+
+
 def talk_of(question: str, *, now: datetime, zone: ZoneInfo) -> Back | None:
     """The days of which it asks what was spoken then ("what did we talk about last Wednesday?")."""
-    if not _TALKED.search(question):
+    if not talks(question):
         return None
     window = next(iter(spans(question, at=now, zone=zone)), None)
     return Back(window.start, window.end) if window else None

@@ -28,12 +28,14 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What may be found: the hit that it would become, its index terms, importance 0..1, and its attribute."""
+    """What may be found: the hit that it would become, its index terms, importance 0..1, its attribute, and whether it
+    is marked as weak."""
 
     hit: Hit
     terms: Sequence[str]
     importance: float
     attribute: str = ""
+    weak: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,5 +82,6 @@ def _weighed(asked: Asked, row: Row, words: float, meaning: float, relevance: fl
         "recency": policy.RECENCY_PER_HOUR**hours, "relevance": relevance, "importance": row.importance,
         "words": words, "meaning": meaning,
     }  # fmt: skip
-    score = sum(weight * parts[name] for name, weight in policy.WEIGHTS.items())
-    return replace(row.hit, score=round(score, 4), parts={name: round(part, 4) for name, part in parts.items()})
+    score = sum(weight * parts[name] for name, weight in policy.WEIGHTS.items()) - policy.WEAK_MINUS * row.weak
+    kept = {name: round(part, 4) for name, part in parts.items()}
+    return replace(row.hit, score=round(max(0.0, score), 4), parts=kept)

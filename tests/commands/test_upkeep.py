@@ -45,7 +45,7 @@ def test_a_dry_run_names_what_and_why_without_a_word_and_writes_nothing(world: W
     before = rows()
     counts, way = run(*of(world.alice), "--now", later(365), "--dry-run")
     assert rows() == before
-    assert counts == {"overviews": 1, "conflicts": 2, "expired": 1, "archive": 3, "delete": 3, "purge": 1}
+    assert counts == {"overviews": 1, "conflicts": 2, "expired": 1, "priority": 1, "archive": 3, "delete": 3, "purge": 1}
     assert f"would archive {found['met Ann'].id} of {world.alice.member}: 365 days untouched" in way
     assert "1/1 members" in way and "Ann" not in way and "泰山" not in way
     assert run(*of(world.alice), "--now", later(365))[0] == counts
