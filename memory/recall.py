@@ -65,14 +65,14 @@ def recall(
     way = route.plan(text, before)
     near = Near() if way.goes_on else nearness(reader, meaning)
     asked = Asked(query_terms(way.text), near.cosines, about.attributes(way.text), now or timezone.now())
+    then = past.talk_of(way.text, now=asked.now, zone=ZoneInfo(reader.time_zone))
+    if then:  # its day is all that such a question says
+        told = _told_of(reader, then)
+        return Found(told, tuple(_spoken(_episodes(reader, but, None if told else then), then)), notes=("by date",))
     if not asked.words and not asked.near:
         return Found()
     rows = _past(reader, asked, way.text) or _memories(reader, asked)
     memories = scored(asked, [*rows, *_archived(reader, asked, way.text)])[: policy.PUT_IN]
-    then = past.talk_of(way.text, now=asked.now, zone=ZoneInfo(reader.time_zone))
-    if then:
-        told = _told_of(reader, then)
-        return Found(told, tuple(_spoken(_episodes(reader, but, None if told else then), then)), notes=("by date",))
     episodes = [] if way.goes_on else _telling(reader, memories, scored(asked, _episodes(reader, but)))
     if asked.attributes:  # what was only supposed says nothing about the member
         episodes = [hit for hit in episodes if asks(hit.text) or any(piece.stated for piece in clauses(hit.text))]

@@ -19,6 +19,7 @@ from memory.extraction.extract import Exchange, Extracted, Unreadable, extract
 from memory.ledger import Said, Stale
 from memory.mask import masker
 from memory.models import Episode
+from memory.retrieval import about
 from memory.wording import language
 from profiles import learn
 from profiles.access import Reader, scoped
@@ -105,8 +106,9 @@ def by_rules(reader: Reader, row: Turn) -> None:
     """The fields of the profile that fill without a model: last topics, interests, expertise, language."""
     profile = learn.profile_of(reader)
     asked = Turn.objects.filter(owner_id=reader.member, asked_at__lte=row.asked_at)
-    topics = [] if worth.worth_remembering(row.question) else list(worth.topics(row.question))
-    overviews.note(reader, row.conversation_id, masker(reader)(row.question), worth.topics(row.question), row.asked_at)
+    named = () if about.asks_of_self(row.question) else worth.topics(row.question)  # "where do I live" is no topic
+    topics = [] if worth.worth_remembering(row.question) else list(named)
+    overviews.note(reader, row.conversation_id, masker(reader)(row.question), named, row.asked_at)
     often = [topic for topic in topics if asked.filter(question__icontains=topic).count() >= policy.INTEREST_TURNS]
     before = asked.exclude(id=row.id).order_by("-asked_at").values_list("question", flat=True).first()
     spoken = language(row.question) if any(map(str.isalpha, row.question)) else ""

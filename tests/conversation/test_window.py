@@ -15,6 +15,7 @@ from assistant.conversation.models import Turn
 from memory import correct, policy
 from memory.models import Memory, Overview
 from profiles.access import Reader, scoped
+from profiles.learn import profile_of
 from tests.conversation.test_turn import ask
 from tests.people import World
 
@@ -116,3 +117,15 @@ def test_a_later_conversation_has_an_overview_of_the_earlier_one(world: World, q
     assert region(world.alice, ask(world.alice, question, uuid.uuid4()), "overviews").count("\n") == 0
     for stranger in (world.bob, world.charlie):
         assert topic not in json.dumps(region(stranger, ask(stranger, "你好", uuid.uuid4()), "overviews"))
+
+
+@pytest.mark.parametrize(("about_me", "about_things"), [("我住哪里？", "会费是多少？"), ("Where do I live?", "What is the fee?")])
+def test_a_question_about_oneself_is_no_topic(world: World, about_me: str, about_things: str) -> None:
+    for question in (about_me, about_things):
+        ask(world.alice, question, uuid.uuid4())
+    tasks.remember()
+    with scoped(world.alice):
+        topics = {row.last: row.topics for row in Overview.objects.filter(owner_id=world.alice.member)}
+        last = profile_of(world.alice).last_topics
+    assert topics[about_me] == []
+    assert topics[about_things] == last != []

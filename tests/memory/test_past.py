@@ -81,7 +81,7 @@ def test_only_some_questions_look_back(question: str, looks: bool) -> None:
     assert (look_back(question, now=NOW, zone=ZoneInfo("UTC")) is not None) is looks
 
 
-@pytest.mark.parametrize("question", ["七月一号我们聊了什么？", "What did we talk about on July 1?"])
+@pytest.mark.parametrize("question", ["七月一号我们聊了什么？", "What did we talk about on July 1?", "What did we talk about in July?"])
 def test_a_day_is_asked_for_by_its_date(world: World, question: str) -> None:
     tell(world.alice, 6, "摊位费怎么算")
     tell(world.alice, 7, "the kiln needs a new door")
