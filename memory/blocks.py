@@ -5,7 +5,7 @@ sentence that whoever tried can act on; nothing is written of what is refused.
 """
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -126,6 +126,26 @@ def rethink(reader: Reader, text: str, *, turn: uuid.UUID) -> Block:
     if not text.strip():
         raise Refused(_("The text is empty; a block is rewritten, not thrown away."))
     return _changed(reader, turn, lambda old: text)
+
+
+def take_back(reader: Reader, turns: Iterable[uuid.UUID]) -> None:
+    """The lines that an assistant wrote in these turns go, from the reader's block and from what it said before."""
+    wanted, before, gone = set(turns), "", set()
+    versions = list(BlockVersion.objects.filter(owner_id=reader.member).order_by("number"))
+    for version in versions:
+        if version.actor == ASSISTANT and version.turn in wanted:
+            gone |= set(version.text.split("\n")) - set(before.split("\n"))
+        before = version.text
+    if not gone:
+        return
+    block = human_of(reader, reader.member)
+    write(reader, block, _without(block.text, gone), actor="member", reason="conversation deleted")
+    for version in versions:
+        BlockVersion.objects.filter(id=version.id).update(text=_without(version.text, gone))
+
+
+def _without(text: str, gone: set[str]) -> str:
+    return "\n".join(line for line in text.split("\n") if line not in gone)
 
 
 def blacken(reader: Reader, blackout: Callable[[str, datetime], str]) -> None:

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from assistant.conversation import turn, window
 from assistant.conversation.models import Conversation, State, Turn
-from memory import audit, derived, overviews, remember
+from memory import audit, blocks, derived, overviews, remember
 from memory.ledger import Change
 from memory.mask import MARK
 from memory.models import Episode, Memory, Recalled, Source
@@ -93,6 +93,7 @@ def _forget(reader: Reader, conversation: uuid.UUID, turns: list[uuid.UUID]) -> 
             continue
         changes.append(remember.forget(reader, profile, memory, None, reason=REASON))
     learn.take_back(profile, turns)
+    blocks.take_back(reader, turns)
     return tuple(changes)
 
 

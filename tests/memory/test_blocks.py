@@ -125,3 +125,17 @@ def test_the_database_holds_the_line_by_itself(world: World) -> None:
     ):
         with pytest.raises((IntegrityError, ProgrammingError)), scoped(world.alice), transaction.atomic():
             broken.save(force_insert=True)
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_what_was_written_in_deleted_talk_goes_and_the_rest_stays(world: World, language: str) -> None:
+    reader, other = world.alice, uuid.uuid4()
+    note = SAID[language][0]
+    with scoped(reader):
+        blocks.insert(reader, "first", turn=other)
+        blocks.insert(reader, note, turn=TURN)
+        blocks.insert(reader, "last", turn=other)
+        blocks.take_back(reader, [TURN])
+        said = list(BlockVersion.objects.filter(owner_id=reader.member).values_list("text", flat=True))
+    assert kept(reader) == "first\nlast"
+    assert not any(note in text for text in said)
