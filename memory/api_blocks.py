@@ -71,8 +71,8 @@ def routes(named: Named) -> Router:
             except blocks.Refused as refused:
                 raise Problem(422, "refused", str(refused)) from refused
             except blocks.Stale as stale:
-                raise Problem(409, "conflict", str(stale), current=_shown(stale.current)) from stale
-            return _shown(block)
+                raise Problem(409, "conflict", str(stale), current=_seen(here, stale.current)) from stale
+            return _seen(here, block)
 
     return router
 
@@ -99,8 +99,11 @@ def _row(here: Opened, label: Label, named: Named, slug: str | None) -> Block | 
 
 
 def _human(here: Opened) -> dict[str, Any]:
-    shown = _shown(Block.objects.filter(owner_id=here.member).first() or Block(label=Label.HUMAN))
-    return shown | {"text": _masked(here)(shown["text"])}
+    return _seen(here, Block.objects.filter(owner_id=here.member).first() or Block(label=Label.HUMAN))
+
+
+def _seen(here: Opened, row: Block) -> dict[str, Any]:
+    return _shown(row) | {"text": _masked(here)(row.text)}
 
 
 def _masked(here: Opened) -> Callable[[str], str]:

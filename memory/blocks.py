@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 
 from django.db import connection
 from django.utils.translation import gettext as _
@@ -129,19 +130,27 @@ def rethink(reader: Reader, text: str, *, turn: uuid.UUID) -> Block:
 
 
 def take_back(reader: Reader, turns: Iterable[uuid.UUID]) -> None:
-    """The lines that an assistant wrote in these turns go, from the reader's block and from what it said before."""
-    wanted, before, gone = set(turns), "", set()
+    """What an assistant wrote in these turns goes: its lines from the reader's block and from what that said before.
+
+    Where it had rewritten what stood there, and nothing was written since, the block says again what it said before.
+    """
+    wanted = set(turns)
     versions = list(BlockVersion.objects.filter(owner_id=reader.member).order_by("number"))
-    for version in versions:
-        if version.actor == ASSISTANT and version.turn in wanted:
-            gone |= set(version.text.split("\n")) - set(before.split("\n"))
-        before = version.text
-    if not gone:
+    mine = [version.actor == ASSISTANT and version.turn in wanted for version in versions]
+    said = ["", *(version.text for version in versions)]
+    added = [set(new.split("\n")) - set(old.split("\n")) for old, new in pairwise(said)]
+    lost = [bool(set(old.split("\n")) - {""} - set(new.split("\n"))) for old, new in pairwise(said)]
+    if not any(mine):
         return
+    last = next((place for place in reversed(range(len(mine))) if not mine[place]), -1) + 1
+    rewritten = any(lost[last:])
+    gone = set().union(*(lines for lines, ours, over in zip(added, mine, lost, strict=True) if ours and not over))
     block = human_of(reader, reader.member)
-    write(reader, block, _without(block.text, gone), actor="member", reason="conversation deleted")
-    for version in versions:
-        BlockVersion.objects.filter(id=version.id).update(text=_without(version.text, gone))
+    text = _without(said[last] if rewritten else block.text, gone)
+    write(reader, block, text, actor="member", reason="conversation deleted")
+    for place, version in enumerate(versions):
+        text = "" if rewritten and place >= last else _without(version.text, gone)
+        BlockVersion.objects.filter(id=version.id).update(text=text)
 
 
 def _without(text: str, gone: set[str]) -> str:
@@ -162,7 +171,8 @@ def blacken(reader: Reader, blackout: Callable[[str, datetime], str]) -> None:
 
 def _changed(reader: Reader, turn: uuid.UUID, change: Callable[[str], str]) -> Block:
     block = human_of(reader, reader.member)
-    return write(reader, block, change(block.text), actor=ASSISTANT, turn=turn)
+    known = masker(reader)(block.text)  # the model sees, and is told, nothing that was forgotten
+    return write(reader, block, change(known), actor=ASSISTANT, turn=turn)
 
 
 def _checked(reader: Reader, text: str, *, by_hand: bool) -> str:

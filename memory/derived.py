@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from django.db.models import Q, prefetch_related_objects
+from django.db.models import F, Q, prefetch_related_objects
 
 from memory import ledger, sealed, tombs, vectors
 from memory.extraction import guard, rules, worth
@@ -18,7 +18,9 @@ from memory.lifecycle.compose import Line
 from memory.mask import masker
 from memory.models import Episode, Memory, Part, Source
 from memory.retrieval import about, past
+from memory.standing import MERGED
 from memory.terms import Origin, Status
+from memory.wording import normal
 from profiles.access import Reader
 
 SUMMARY, REQUEST = "summary", "procedure"
@@ -118,8 +120,15 @@ def drop(memory: Memory) -> None:
 
 
 def archived_for(memory: Memory) -> list[Memory]:
-    """What went to the archive because this tells of it, and says the same."""
-    return list(Memory.objects.select_for_update().filter(makes__memory=memory, status=Status.ARCHIVED).order_by("id"))
+    """What went to the archive because this tells of it, or says the same as the review has found."""
+    archived = Memory.objects.filter(owner_id=memory.owner_id, status=Status.ARCHIVED).exclude(id=memory.id)
+    ids = set(archived.filter(makes__memory=memory).values_list("id", flat=True))
+    merged = archived.filter(versions__number=F("version"), versions__reason=MERGED).exclude(id__in=ids)
+    if memory.owner_id is not None and (rows := sealed.rows_shown(memory.owner_id, merged)):
+        said = sealed.words(memory).row
+        text, value = normal(said["text"]), (memory.attribute, normal(said["value"]))
+        ids |= {row.id for row in rows if normal(row.text) == text or (row.attribute, normal(row.value)) == value}
+    return list(archived.select_for_update().filter(id__in=ids).order_by("id"))
 
 
 def questions(reader: Reader, exchange: Episode) -> str:

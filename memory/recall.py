@@ -2,6 +2,7 @@
 
 import heapq
 import json
+import logging
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +13,7 @@ from django.db import connection
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from memory import ledger, policy, sealed
+from memory import keys, ledger, policy, sealed
 from memory.extraction.clauses import asks, clauses
 from memory.ledger import CORRECTED
 from memory.models import Episode, Memory, Passage, Recalled, Source, Version
@@ -24,6 +25,7 @@ from memory.vectors import Meaning, Near, nearness
 from memory.wording import language
 from profiles.access import Reader
 
+log = logging.getLogger(__name__)
 _RECORD = """
 INSERT INTO memory_recalled (turn, owner_id, community_id, cited, what, target, score, parts, marker)
 SELECT %s, %s, %s, false, hit.* FROM jsonb_to_recordset(%s::jsonb)
@@ -148,10 +150,15 @@ def _archived(reader: Reader, asked: Asked, question: str) -> list[Row]:
     if past.look_back(question, now=asked.now, zone=ZoneInfo(reader.time_zone)) is None:
         return []
     rows = Memory.objects.readable_by(reader).filter(owner_id=reader.member, status=Status.ARCHIVED)
+    try:
+        shown = sealed.rows_shown(reader.member, rows)
+    except (OSError, KeyError, keys.Unopened):  # lost, or just being written anew: an answer without it is better
+        log.warning("the archive of a member could not be read", exc_info=True)
+        return []
     return [
         Row(Hit("memory", row.id, row.text, 0, {}, row.valid_from or row.created_at, category=row.category), row.terms,
             row.importance, row.attribute)
-        for row in sealed.rows_shown(reader.member, rows)
+        for row in shown
     ]  # fmt: skip
 
 

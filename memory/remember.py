@@ -86,8 +86,8 @@ def forget(
     `profile` is its owner's, if any. What was made of it says no word of it any more.
     """
     turn = said.turn if said else None
-    change = ledger.forget(reader, memory, turn, actor=actor, reason=reason)
     parts = derived.archived_for(memory)
+    change = ledger.forget(reader, memory, turn, actor=actor, reason=reason)
     for part in parts:
         ledger.forget(reader, part, turn, actor=actor, reason=reason, change=change.id)
     withdraw(reader, profile, [memory, *parts])

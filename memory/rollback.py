@@ -13,7 +13,7 @@ from itertools import takewhile
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Q
 
-from memory import audit, correct, ledger
+from memory import audit, correct, ledger, remember
 from memory.models import Memory, Version
 from memory.standing import ROLLED_BACK, before
 from memory.terms import Scope, Status
@@ -88,7 +88,7 @@ def rollback(
     mine = Version.objects.filter(owner_id=whose, community_id=reader.community)
     meant = set(mine.filter(writes.query).values_list("id", flat=True))
     memories = _memories(mine.filter(id__in=meant).values_list("memory", flat=True), whose, lock=not dry_run)
-    goals, left = _planned(reader, memories, meant)
+    goals, left = _planned(memories, meant, actor)
     back = tuple(Back(memory.id, version.number - 1, _before(version)) for memory, version in goals)
     if not dry_run:
         _do(reader, goals, actor)
@@ -108,7 +108,7 @@ def _memories(ids: Iterable[uuid.UUID], whose: uuid.UUID, *, lock: bool) -> dict
 
 
 def _planned(
-    reader: Reader, memories: dict[uuid.UUID, Memory | None], meant: set[int]
+    memories: dict[uuid.UUID, Memory | None], meant: set[int], actor: str
 ) -> tuple[list[tuple[Memory, Version]], tuple[Left, ...]]:  # fmt: skip
     """For each memory the oldest change to take back, newest first: what replaced another goes before that one."""
     goals, left = [], []
@@ -123,7 +123,7 @@ def _planned(
             left.append(Left(key, CHANGED))
         elif ours[-1].number > 1 and before(ours[-1]) is None:
             left.append(Left(key, EMPTIED))
-        elif correct.withdrawn(reader, memory):
+        elif memory.status == Status.FORGOTTEN and versions[0].actor == remember.ACTOR != actor:
             left.append(Left(key, WITHDRAWN))
         else:
             goals.append((memory, ours[-1]))

@@ -109,7 +109,11 @@ def words(memory: Memory) -> Words:
     """What it says, or said before it was sealed; raises `keys.Unopened` rather than to take lost words for none."""
     if memory.shelved and memory.owner_id is not None:
         return Words(**_entries(memory.owner_id)[str(memory.id)])
-    return _read(memory) if memory.sealed is None else _opened(memory.id, bytes(memory.sealed), _key(memory))
+    if memory.sealed is None:
+        return _read(memory)
+    if memory.owner_id is None:
+        return Words(**json.loads(keys.opened_here(memory.community_id, bytes(memory.sealed), str(memory.id))))
+    return _opened(memory.id, bytes(memory.sealed), _key(memory))
 
 
 def all_words(owner: uuid.UUID, memories: QuerySet[Memory]) -> list[Words]:

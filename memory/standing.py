@@ -12,6 +12,8 @@ from memory.models import Memory, Version
 from memory.terms import Category, Kind, Origin, Status
 from memory.tombs import plain
 
+MERGED = "merged"
+"""Why a memory was archived that says the same as another one."""
 UPKEEP = "upkeep"
 """The actor that keeps house."""
 MACHINES = frozenset({"reader", "system", UPKEEP})

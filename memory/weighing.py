@@ -12,7 +12,7 @@ from memory import ledger, policy, vectors
 from memory.lifecycle.archive import Act, Job, Row
 from memory.lifecycle.priority import Used, shifts, twice, weakest
 from memory.models import Episode, Memory, Recalled, Version
-from memory.standing import MACHINES
+from memory.standing import MACHINES, MERGED
 from memory.terms import MADE, Origin, Status
 from memory.wording import normal
 from profiles.access import Reader
@@ -80,7 +80,7 @@ def _absorb(reader: Reader, row: Row, other: Row, now: datetime) -> int:
     if memory is None or kept is None:
         return 0
     ledger.absorb(reader, kept, memory)
-    ledger.archive(reader, memory, at=now, reason="merged")
+    ledger.archive(reader, memory, at=now, reason=MERGED)
     vectors.drop(memory.id)
     return 1
 

@@ -74,3 +74,12 @@ def test_staff_open_a_members_block_with_a_reason_and_leave_a_trace(world: World
     assert mei("get", f"/blocks?member={member}&reason=asked")["items"][0]["text"] == "Mine."
     assert mei("put", f"/blocks/human?member={member}&reason=asked", text="Ours.", version=1)["version"] == 2
     Caller(world.bob)("get", f"/blocks?member={member}&reason=curious", 403)
+
+
+def test_a_conflict_shows_nothing_that_was_forgotten(world: World) -> None:
+    alice, mei, member = Caller(world.alice), Caller(world.mei), world.alice.member
+    memory = alice("post", "/memories", text="I like durian cake.")
+    alice("put", "/blocks/human", text="I like durian cake.", version=0)
+    alice("delete", f"/memories/{memory['id']}")
+    for caller, path in ((alice, "/blocks/human"), (mei, f"/blocks/human?member={member}&reason=asked")):
+        assert "durian" not in caller("put", path, 409, text="x", version=0)["current"]["text"]

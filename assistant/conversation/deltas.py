@@ -15,9 +15,12 @@ from assistant.conversation.units import ending
 from profiles.access import entering
 
 _WRITE = """
-WITH ours AS (
-    UPDATE conversation_turn SET alive_at = clock_timestamp()
-    WHERE id = %s AND runner = %s AND state = %s RETURNING conversation_id
+WITH talk AS (
+    SELECT id FROM conversation_conversation WHERE id = %s FOR UPDATE
+), ours AS (
+    UPDATE conversation_turn SET alive_at = clock_timestamp() FROM talk
+    WHERE conversation_turn.id = %s AND runner = %s AND state = %s AND conversation_id = talk.id
+    RETURNING conversation_id
 ), next AS (
     UPDATE conversation_conversation SET seq = seq + 1, updated_at = clock_timestamp()
     WHERE id IN (SELECT conversation_id FROM ours) RETURNING id, seq
@@ -94,8 +97,10 @@ def _write(batch: list[_Piece]) -> list[int]:
         running = piece.running
         enter, context = entering(running.reader)
         statements += [enter, _WRITE]
-        values += [*context, running.turn, running.runner, str(State.RUNNING), running.reader.member,
-                   running.reader.community, running.turn, json.dumps(piece.body)]  # fmt: skip
+        values += [
+            *context, running.conversation, running.turn, running.runner, str(State.RUNNING), running.reader.member,
+            running.reader.community, running.turn, json.dumps(piece.body),
+        ]  # fmt: skip
     connection.ensure_connection()
     # several statements at once can't be bound by the server
     with connection.wrap_database_errors, ClientCursor(connection.connection) as cursor:

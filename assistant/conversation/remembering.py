@@ -13,7 +13,7 @@ from django.utils import timezone
 from assistant.conversation import assistants
 from assistant.conversation.models import State, Turn
 from assistant.llm import chat
-from memory import overviews, policy, reading
+from memory import audit, overviews, policy, reading
 from memory.extraction import worth
 from memory.extraction.extract import Exchange, Extracted, Unreadable, extract
 from memory.ledger import Said, Stale
@@ -87,6 +87,8 @@ def finish(job: Job, found: Extracted | Failure) -> bool:
     """Write what was read, if the turn still waits at this attempt; or why it failed, and when to try again."""
     try:
         with scoped(job.reader):
+            if isinstance(found, Extracted) and found.claims:
+                audit.hold(job.reader.community)  # before any row
             row = Turn.objects.select_for_update().filter(id=job.turn, remembered_at=None).first()
             if row is None or row.remember_attempts != job.attempt:
                 return False

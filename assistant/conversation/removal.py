@@ -40,6 +40,7 @@ def remove(reader: Reader, conversation: uuid.UUID, *, forget: bool) -> Removed 
         return None
     _end(reader, conversation)
     with scoped(reader):
+        audit.hold(reader.community)  # before any row
         mine = Conversation.objects.select_for_update().filter(id=conversation, owner_id=reader.member)
         if not mine.exists():
             return None

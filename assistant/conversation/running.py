@@ -31,7 +31,11 @@ INSERT INTO conversation_conversation (
 )
 VALUES (
     %(talk)s, %(owner)s, %(community)s, %(title)s, %(memory)s, COALESCE(%(assistant)s, (
-        SELECT id FROM conversation_assistant WHERE community_id = %(community)s AND is_default AND active
+        SELECT id FROM conversation_assistant own WHERE community_id = %(community)s AND is_default AND active AND (
+            NOT EXISTS (SELECT FROM conversation_assistant_spaces WHERE assistant_id = own.id) OR EXISTS (
+                SELECT FROM conversation_assistant_spaces WHERE assistant_id = own.id AND kith_in_space(space_id)
+            )
+        )
     )), 0, clock_timestamp(), clock_timestamp()
 )
 ON CONFLICT DO NOTHING RETURNING assistant_id
@@ -144,6 +148,12 @@ def shaped(body: dict[str, Any], texts: Mapping[str, str], seq: int) -> dict[str
         known = [item for item in body["asked_before"] if texts.get(item["turn"])]
         sent["asked_before"] = [item | {"text": texts[item["turn"]]} for item in known]
     return sent
+
+
+def hold(running: Running) -> None:
+    """The conversation's row before the turn's, as whoever asks the next question takes them."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM conversation_conversation WHERE id = %s FOR UPDATE", [running.conversation])
 
 
 def keep_regions(running: Running, regions: list[dict[str, Any]]) -> None:

@@ -5,6 +5,7 @@ done or with a sentence by which the model can do better.
 """
 
 import json
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -12,14 +13,14 @@ from datetime import date, datetime, time, timedelta
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assistant.conversation import regions
 from assistant.conversation.running import Running, append
 from assistant.llm import embedding, together
 from assistant.llm.chat import Call
-from memory import blocks, policy, reading, talks
+from memory import audit, blocks, keys, policy, reading, talks
 from memory import recall as recalling
 from memory.extraction.extract import ATTRIBUTES, Exchange, Extracted, check
 from memory.ledger import Said
@@ -28,6 +29,10 @@ from memory.vectors import Meaning
 from profiles import learn
 from profiles.access import Reader, scoped
 
+log = logging.getLogger(__name__)
+NOTES = (Scope.PERSONAL, Kind.SEMANTIC)
+LAST = date(9990, 1, 1)
+_WRITE = frozenset({"memory_insert", "memory_replace", "memory_rethink", "archival_memory_insert"})
 Short = Annotated[str, Field(max_length=policy.BLOCK_LIMIT * 2)]
 
 
@@ -106,7 +111,7 @@ def offered(running: Running) -> list[dict[str, Any]]:
     if not running.memory:
         return []
     may = {
-        "memory_insert": reader.may_write(Scope.PERSONAL, Kind.SEMANTIC),
+        "memory_insert": reader.may_write(*NOTES) and reader.may_read(*NOTES),
         "archival_memory_search": bool(reader.agent is None or reader.agent.reads),
         "conversation_search": reader.may_read(Scope.PERSONAL, Kind.EPISODIC),
     }
@@ -127,11 +132,12 @@ async def meanings(calls: Sequence[Call]) -> dict[str, Meaning]:
 def run(running: Running, calls: Sequence[Call], near: Mapping[str, Meaning]) -> list[Result]:
     """Do them in their order, in one unit of work; one that is refused changes nothing and stops no other."""
     names = {tool["function"]["name"] for tool in offered(running)}
-    results = []
-    with scoped(running.acting or running.reader):
-        for call in calls:
-            known = call.name in names
-            results.append(_one(running, call, near) if known else Result(call.name[:40], False, _no_such(names)))
+    unknown = Result("unknown", False, _no_such(names), heartbeat=True)
+    reader = running.acting or running.reader
+    with scoped(reader):
+        if any(call.name in _WRITE for call in calls):
+            audit.hold(reader.community)  # before any row
+        results = [_one(running, call, near) if call.name in names else unknown for call in calls]
     running.steps += [result.step() for result in results]
     return results
 
@@ -148,12 +154,20 @@ def _one(running: Running, call: Call, near: Mapping[str, Meaning]) -> Result:
             else:
                 outcome = work(running, running.acting or running.reader, asked)
     except ValidationError as problem:
-        return Result(call.name, False, {"error": "; ".join(_where(error) for error in problem.errors()[:3])})
+        return _not_done(call, "; ".join(_where(error) for error in problem.errors()[:3]))
     except (blocks.Refused, reading.Unkept) as refused:
-        return Result(call.name, False, {"error": str(refused)})
-    except (ValueError, RecursionError):
-        return Result(call.name, False, {"error": "The arguments are no JSON object."})
-    return Result(call.name, True, outcome, asked.request_heartbeat)
+        return _not_done(call, str(refused))
+    except (ValueError, OverflowError, RecursionError):
+        return _not_done(call, "The arguments are no JSON object, or out of range.")
+    except (DatabaseError, OSError, keys.Unopened):
+        log.warning("a tool could not be used: %s", call.name, exc_info=True)
+        return _not_done(call, "It can't be done now.")
+    return Result(call.name, True, outcome, asked.request_heartbeat or call.name not in _WRITE)
+
+
+def _not_done(call: Call, why: str) -> Result:
+    """It changed nothing; the model may do better, or say so."""
+    return Result(call.name, False, {"error": why}, heartbeat=True)
 
 
 def _insert(running: Running, reader: Reader, asked: MemoryInsert) -> dict[str, Any]:
@@ -214,7 +228,7 @@ def _search(
 def _talks(running: Running, reader: Reader, asked: ConversationSearch) -> dict[str, Any]:
     zone = ZoneInfo(reader.time_zone)
     since = datetime.combine(asked.since, time(), zone) if asked.since else None
-    until = datetime.combine(asked.until, time(), zone) + timedelta(days=1) if asked.until else None
+    until = datetime.combine(min(asked.until, LAST), time(), zone) + timedelta(days=1) if asked.until else None
     if not asked.query.strip() and since is None and until is None:
         raise blocks.Refused("Give words, dates, or both.")
     found = talks.search(reader, asked.query, since=since, until=until, most=policy.TOOL_FINDS)

@@ -17,7 +17,7 @@ from assistant.conversation import assistants, deltas, hub, regions, render, spe
 from assistant.conversation.citations import citations_of
 from assistant.conversation.frames import Ask, Asked, Edit, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
-from assistant.conversation.running import Running, append, begin, begun, keep_regions, still_ours
+from assistant.conversation.running import Running, append, begin, begun, hold, keep_regions, still_ours
 from assistant.conversation.units import beginning, db, ending
 from assistant.llm import chat, embedding, quoting, together
 from memory import blocks, overviews, policy
@@ -163,6 +163,7 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     )  # fmt: skip
     recalling.record(reader, running.turn, running.found, running.context.markers)
     stored = running.context.stored()
+    hold(running)
     keep_regions(running, stored)
     put_in = [hit for hit in running.found.all if hit.id in running.context.markers]
     append(
@@ -315,6 +316,7 @@ def close(running: Running, state: State) -> bool:
     with scoped(running.reader):
         now = timezone.now()
         usage = _usage(running, text)
+        hold(running)
         still = Turn.objects.filter(id=running.turn, runner=running.runner, state=State.RUNNING)
         if not still.update(state=state, answer=text, ended_at=now, usage=usage, steps=running.steps):
             return False

@@ -78,7 +78,12 @@ async def _run(rank: int, work: Callable[[], T]) -> T:
     gate = _gates.setdefault(loop, _Gate())
     await gate.enter(rank)
     try:
-        return await loop.run_in_executor(_threads, partial(_unit, work))
+        running = loop.run_in_executor(_threads, partial(_unit, work))
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            await asyncio.wait([running])  # a thread can't be stopped; what comes next must come after it
+            raise
     finally:
         gate.leave()
 

@@ -108,9 +108,9 @@ class Tools:
     over: bool = False
     calls: list[Call] = field(default_factory=list)
 
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self, model: str) -> dict[str, Any]:
         """For the request; nothing where the endpoint is known to take no tools."""
-        if not self.offered or not takes_tools():
+        if not self.offered or not takes_tools(model):
             return {}
         return {"tools": list(self.offered)} | ({"tool_choice": "none"} if self.over else {})
 
@@ -131,15 +131,20 @@ class Tools:
 
 
 _NAMES_TOOLS = re.compile(r"\b(?:tools?|tool_choice|functions?)\b", re.IGNORECASE)
-"""In what an endpoint says that takes none; any other refusal is final."""
+_NAMES_LENGTH = re.compile(r"context|length|token|too (?:long|large)|maximum", re.IGNORECASE)
 _no_tools: set[tuple[str, str]] = set()
 
 
-def takes_tools() -> bool:
-    """Whether the endpoint is told of tools; one that refused them once is not."""
+def takes_tools(model: str) -> bool:
+    """Whether a model of the endpoint is told of tools; one that refused them once is not."""
     if settings.LLM_TOOLS != "auto":
         return bool(settings.LLM_TOOLS == "on")
-    return (settings.LLM_BASE_URL, settings.LLM_MODEL) not in _no_tools
+    return (settings.LLM_BASE_URL, model) not in _no_tools
+
+
+def _refuses_tools(told: str) -> bool:
+    """Whether a refusal is about tools; any other is final, and one about the prompt's length may name them too."""
+    return bool(_NAMES_TOOLS.search(told)) and not _NAMES_LENGTH.search(told)
 
 
 async def stream(
@@ -151,10 +156,10 @@ async def stream(
     Whoever stops early closes the iterator, which ends the call upstream. The SDK asks, waits and tries again; what
     comes is read here, as building its objects for each piece took more time than all else that a turn does.
     """
-    tools = tools or Tools()
-    sent = {"messages": list(messages), **tools.arguments()}
+    tools, model = tools or Tools(), model or settings.LLM_MODEL
+    sent = {"messages": list(messages), **tools.arguments(model)}
     arguments: dict[str, Any] = {
-        "model": model or settings.LLM_MODEL, "messages": [], "extra_body": sent,  # sent as it is
+        "model": model, "messages": [], "extra_body": sent,  # sent as it is
         "stream": True, "stream_options": {"include_usage": True},
     }  # fmt: skip
     shown, finish, refused, something = Pieces(), "", False, False
@@ -172,11 +177,11 @@ async def stream(
                     if text:
                         yield text
     except (BadRequestError, UnprocessableEntityError) as refusal:
-        if "tools" not in sent or settings.LLM_TOOLS != "auto" or not _NAMES_TOOLS.search(str(refusal.message)):
+        if "tools" not in sent or settings.LLM_TOOLS != "auto" or not _refuses_tools(str(refusal.message)):
             raise _unavailable(refusal) from None
         async with aclosing(stream(messages, usage, model=model)) as again:
             async for text in again:
-                _no_tools.add((settings.LLM_BASE_URL, settings.LLM_MODEL))  # it was the tools that it refused
+                _no_tools.add((settings.LLM_BASE_URL, model))  # it was the tools that it refused
                 yield text
         return
     except (OpenAIError, HTTPError, events.Failed, ValueError, TypeError, AttributeError) as problem:

@@ -97,10 +97,17 @@ def test_the_database_knows_the_role_too(world: World) -> None:
         assert Memory.objects.filter(id=change.memory.id).exists()
 
 
+def test_who_may_write_but_not_read_is_offered_no_notes(world: World, script: Scripted) -> None:
+    hire(world, "deaf", reads=[], writes=["personal:semantic"])
+    script.step("hello", "Hi.")
+    talk(world.alice, "hello", "deaf")
+    assert "tools" not in script.asked(streamed=True)[0].body
+
+
 def test_one_for_a_space_is_offered_to_its_members(world: World) -> None:
     space = Space.objects.using("owner").create(community_id=world.alice.community, slug="garden", name="Garden")
     Membership.objects.using("owner").get(id=world.bob.member).spaces.add(space)
-    row = hire(world, "gardener")
+    row = hire(world, "gardener", is_default=True)
     through = Assistant.spaces.through
     through.objects.using("owner").create(assistant_id=row.id, space_id=space.id)
     with scoped(world.alice):
@@ -116,3 +123,7 @@ def test_one_for_a_space_is_offered_to_its_members(world: World) -> None:
         talk(world.alice, "hello", "gardener")
     with scoped(world.alice):
         assert not Conversation.objects.filter(owner_id=world.alice.member).exists()
+    for reader, has in ((world.alice, None), (bob, row.id)):
+        asked = talk(reader, "hello", None)
+        with scoped(reader):
+            assert Conversation.objects.get(id=asked.conversation_id).assistant_id == has

@@ -87,7 +87,8 @@ def test_a_model_that_only_calls_tools_is_stopped_at_the_limit(world: World, scr
     ("archival_memory_insert", {"quote": "hello there", "value": "Paris", "attribute": "residence"}, "Not kept"),
     ("conversation_search", {}, "words, dates"),
     ("conversation_search", {"since": "yesterday"}, "since"),
-    ("drop_tables", {}, "no such tool"),
+    ("drop\u0000tables", {}, "no such tool"),
+    ("conversation_search", {"until": "-1"}, "until"),
 ])  # fmt: skip
 def test_what_is_refused_is_said_to_the_model_and_changes_nothing(
     world: World, script: Scripted, name: str, arguments: dict[str, Any] | str, why: str
@@ -156,6 +157,13 @@ def test_past_talks_are_searched_by_words_and_by_dates(world: World, script: Scr
     assert [any(said in line for line in outcome["found"]) for outcome in outcomes] == [True, True, False]
 
 
+def test_a_search_without_an_end_and_after_some_words_is_heard(world: World, script: Scripted) -> None:
+    script.step("hello", Reply("Let me look.", calls=(("conversation_search", {"until": "9999-12-31"}),)))
+    script.step(lambda seen: bool(told(seen)), "Nothing.")
+    row = turn_of(world.alice, ask(world.alice, "hello", uuid.uuid4()))
+    assert (row.answer, row.steps[0]["ok"]) == ("Let me look.\n\nNothing.", True)
+
+
 def test_an_endpoint_that_takes_no_tools_is_asked_without_them(world: World, script: Scripted) -> None:
     script.step(lambda seen: "tools" in seen.body, Reply(status=400, error="tools are not supported"))
     script.step("hello", "Hi.")
@@ -164,5 +172,6 @@ def test_an_endpoint_that_takes_no_tools_is_asked_without_them(world: World, scr
         assert turn_of(world.alice, ask(world.alice, "hello", uuid.uuid4())).answer == "Hi."
         assert turn_of(world.alice, ask(world.alice, "again", uuid.uuid4())).answer == "Hi again."
         assert ["tools" in seen.body for seen in script.asked()] == [True, False, False]
+        assert chat.takes_tools("another model")
     finally:
         chat._no_tools.clear()

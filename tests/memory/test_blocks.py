@@ -78,8 +78,14 @@ def test_what_was_forgotten_leaves_the_block_and_is_not_written_again(
             remember.notice(reader, profile, text, Said(uuid.uuid4(), uuid.uuid4(), timezone.now()))
         assert not Memory.objects.live().filter(owner_id=reader.member).exists()
     assert word not in kept(reader)
-    with scoped(reader), pytest.raises(blocks.Refused, match="forgotten"):
-        blocks.insert(reader, note, turn=TURN)
+    with scoped(reader):
+        with pytest.raises(blocks.Refused, match="forgotten"):
+            blocks.insert(reader, note, turn=TURN)
+        with pytest.raises(blocks.Refused, match="does not stand") as refused:
+            blocks.replace(reader, "no such words", "x", turn=TURN)
+        assert word not in str(refused.value)
+        blocks.insert(reader, "something else", turn=TURN)
+    assert kept(reader).endswith("something else")
 
 
 def test_a_person_may_keep_what_a_model_may_not(world: World) -> None:
@@ -139,3 +145,15 @@ def test_what_was_written_in_deleted_talk_goes_and_the_rest_stays(world: World, 
         said = list(BlockVersion.objects.filter(owner_id=reader.member).values_list("text", flat=True))
     assert kept(reader) == "first\nlast"
     assert not any(note in text for text in said)
+
+
+def test_what_was_rewritten_in_a_deleted_talk_says_again_what_it_said_before(world: World) -> None:
+    reader, other = world.alice, uuid.uuid4()
+    with scoped(reader):
+        blocks.insert(reader, "first", turn=other)
+        blocks.insert(reader, "second", turn=other)
+        blocks.rethink(reader, "both in one line", turn=TURN)
+        blocks.take_back(reader, [TURN])
+        said = list(BlockVersion.objects.filter(owner_id=reader.member).values_list("text", flat=True))
+    assert kept(reader) == "first\nsecond"
+    assert said == ["first", "first\nsecond", "", "first\nsecond"]

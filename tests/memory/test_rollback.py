@@ -156,6 +156,9 @@ def test_staff_take_back_with_a_reason_but_not_what_the_member_forgot(world: Wor
     with scoped(world.mei, subject=world.alice.member):
         done = rollback(world.mei, Writes(since=since), owner=world.alice.member)
     assert [one.why for one in done.left] == [WITHDRAWN]
+    with scoped(world.alice):
+        done = rollback(world.alice, Writes(since=since), actor="operator")
+    assert [one.why for one in done.left] == [WITHDRAWN], "nor does whoever runs the machine, in her name"
     turn = uuid.uuid4()
     add(world, "coffee", turn=turn)
     Caller(world.mei)("post", f"/undo?member={world.alice.member}", 422, turn=str(turn))

@@ -7,7 +7,9 @@ from django.utils import timezone
 
 from memory import correct, ledger, policy, recall, upkeep
 from memory.ledger import UPKEEP, Said
+from memory.mask import masker
 from memory.models import Episode, Memory, Recalled, Version
+from memory.standing import MERGED
 from memory.terms import Origin
 from profiles.access import Reader, scoped
 from tests.memory.test_making import events, hear, made
@@ -164,3 +166,18 @@ def test_the_steps_come_in_this_order() -> None:
         "overviews", "conflicts", "expired", "usefulness", "review", "priority", "consolidate", "summaries", "procedures",
         "archive", "window", "cap", "delete", "purge", "shelve",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ["durian cake", "榴莲蛋糕"])
+def test_forgetting_reaches_what_the_review_put_aside_as_the_same(world: World, value: str) -> None:
+    first, second = (inferred(world.alice, value, attribute=attribute) for attribute in ("likes", "note"))
+    with scoped(world.alice):
+        Memory.objects.filter(owner_id=world.alice.member).update(text=f"Likes {value}")
+        ledger.archive(world.alice, Memory.objects.get(id=second.id), at=timezone.now(), reason=MERGED)
+        change = correct.forget(world.alice, first.id)
+        assert change is not None
+    assert [status(world.alice, row) for row in (first, second)] == ["forgotten", "forgotten"]
+    with scoped(world.alice):
+        assert value not in masker(world.alice)(f"You like {value}.")
+        correct.undo(world.alice, change.id)
+    assert [status(world.alice, row) for row in (first, second)] == ["active", "archived"]
