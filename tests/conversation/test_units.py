@@ -1,8 +1,11 @@
 """Who gets a thread for the database when many want one."""
 
 import asyncio
+import threading
 
-from assistant.conversation.units import BEGINS, ENDS, GOES_ON, THREADS, _Gate
+import pytest
+
+from assistant.conversation.units import BEGINS, ENDS, GOES_ON, THREADS, _Gate, db
 
 
 def test_what_ends_a_turn_goes_before_what_begins_one() -> None:
@@ -42,3 +45,26 @@ def test_one_that_is_given_up_takes_no_thread_with_it() -> None:
         return gate.free
 
     assert asyncio.run(left()) == THREADS
+
+
+def test_who_is_stopped_waits_for_the_unit_of_work_that_can_t_be() -> None:
+    order: list[str] = []
+    begun, go_on = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        go_on.wait(10)
+        order.append("work")
+
+    async def stopped() -> None:
+        task = asyncio.create_task(db(work))
+        await asyncio.to_thread(begun.wait, 10)
+        task.cancel()
+        await asyncio.sleep(0)
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        order.append("after")
+
+    asyncio.run(stopped())
+    assert order == ["work", "after"]

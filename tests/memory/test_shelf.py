@@ -179,3 +179,12 @@ def test_words_that_the_archive_says_too_are_not_blacked_out_for_good(world: Wor
     upkeep.run(world.alice, timezone.now() + timedelta(days=60),
                blacken=lambda reader, blackout: seen.append(blackout(f"{text}, x; {text}", said().at)))  # fmt: skip
     assert seen == [f"█; {text}"]
+
+
+@pytest.mark.parametrize("question", ["what did I climb last week? Mount Tai", "我上周登了什么？泰山"])
+def test_a_lost_file_costs_what_was_in_it_and_no_answer(world: World, folder: Path, question: str) -> None:
+    shelved(world.alice, *EVENTS)
+    for path in folder.iterdir():
+        path.unlink()
+    with scoped(world.alice):
+        assert recall.recall(world.alice, question).memories == ()
