@@ -2,9 +2,12 @@
 
 import uuid
 
+import psycopg
 import pytest
-from django.db import DatabaseError, connection, transaction
+from django.conf import settings
+from django.db import DatabaseError, connection, connections, transaction
 
+from assistant import roles
 from assistant.conversation.models import Conversation
 from memory import audit, ledger
 from memory.models import AuditEvent, Memory
@@ -88,3 +91,24 @@ def test_a_member_sees_who_opened_their_memories_and_why_and_a_neighbour_does_no
         assert audit.looks() == []
     with scoped(world.charlie):
         assert audit.looks() == []
+
+
+@pytest.mark.parametrize("version", ["0.8.3", "0.7.4"])
+def test_an_older_pgvector_is_refused_with_its_version(version: str) -> None:
+    set_to = "UPDATE pg_extension SET extversion = %s WHERE extname = 'vector'"
+    name = settings.DATABASES["default"]["NAME"]
+    with psycopg.connect(settings.PLACE.dsn("postgres", name), autocommit=True) as superuser:
+        (right,) = superuser.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone() or ("",)
+        superuser.execute(set_to, [version])
+        try:
+            with pytest.raises(roles.WeakWalls, match=f"0.8.4 or newer is needed, the database has {version}"):
+                roles.check()
+        finally:
+            superuser.execute(set_to, [right])
+    roles.check()
+
+
+def test_a_role_that_owns_the_tables_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roles, "connections", {"default": connections["owner"]})
+    with pytest.raises(roles.WeakWalls, match="owns the tables"):
+        roles.check()

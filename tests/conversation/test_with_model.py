@@ -11,7 +11,7 @@ from asgiref.sync import async_to_sync
 from django.test import override_settings
 
 from assistant.conversation import replay, turn, units
-from assistant.conversation.frames import Ask, Regenerate
+from assistant.conversation.frames import Ask, Refusal, Regenerate
 from assistant.conversation.models import State, Turn
 from memory import correct, policy
 from memory.models import Episode, Memory
@@ -268,3 +268,24 @@ def test_without_an_endpoint_the_quoting_answerer_speaks_and_costs_nothing(world
         asked = row(world.alice, ask(world.alice, "hello", uuid.uuid4()))
     assert asked.state == State.ANSWERED
     assert asked.usage == {"input": 0, "output": 0, "cost": 0.0}
+
+
+def test_asking_while_an_answer_is_written_is_a_conflict_and_harms_neither(world: World, script: Scripted) -> None:
+    script.step("first", Reply("a long answer " * 40, pieces=40, duration=1.0))
+    conversation = uuid.uuid4()
+
+    async def ask_again_and_again() -> tuple[uuid.UUID, set[str]]:
+        running = await turn.start(world.alice, conversation, Ask(type="ask", client_id=uuid.uuid4(), text="first"))
+        answering, codes = turn._tasks[conversation], set()
+        while not answering.done():
+            try:
+                await turn.start(world.alice, conversation, Ask(type="ask", client_id=uuid.uuid4(), text="second"))
+            except Refusal as refusal:
+                codes.add(refusal.code)
+        await asyncio.gather(*turn._tasks.values())
+        return running.turn, codes
+
+    script.default = "short"  # for one that comes when the first has just ended
+    asked, codes = async_to_sync(ask_again_and_again)()
+    assert codes == {"conflict"}
+    assert row(world.alice, asked).state == State.ANSWERED
