@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
-from memory import vectors
+from memory import sealed, vectors
 from memory.extraction import guard
 from memory.golden.cases import Case, Kept, Line, Verdict, judge
 from memory.ledger import Said
@@ -74,7 +74,7 @@ def _kept(reader: Reader) -> list[Kept]:
     with scoped(reader):
         rows = Memory.objects.filter(owner_id=reader.member).order_by("created_at")
         return [
-            Kept(row.text, row.attribute, row.status,
+            Kept(sealed.words(row).row["text"], row.attribute, row.status,
                  row.valid_from.astimezone(zone).isoformat() if row.valid_from else "")
             for row in rows
         ]  # fmt: skip
