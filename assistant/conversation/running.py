@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
@@ -16,6 +17,7 @@ from assistant.llm import chat
 from memory import policy
 from memory.recall import Found
 from memory.remember import Noticed
+from memory.vectors import Meaning
 from profiles.access import Reader
 
 _APPEND = """
@@ -70,8 +72,10 @@ class Running:
     context: Context | None = None
     found: Found = field(default_factory=Found)
     assistant: Assistant | None = None
-    acting: Reader | None = None
-    """The reader as the assistant sees for them."""
+    acting_as: Reader | None = None
+    """The reader as the assistant sees for them; empty: as they are."""
+    near: dict[str, Meaning] = field(default_factory=dict)
+    """Vectors of what the model is about to search for, by its words."""
     steps: list[dict[str, Any]] = field(default_factory=list)
     asked_at: datetime = field(default_factory=timezone.now)
     profile: str = ""
@@ -83,6 +87,16 @@ class Running:
     usage: chat.Usage = field(default_factory=chat.Usage)
     fresh: list[dict[str, Any]] = field(default_factory=list)
     """Frames of the last unit of work, for the sockets that follow here."""
+
+    @property
+    def acting(self) -> Reader:
+        """Whose eyes recall and tools look with."""
+        return self.acting_as or self.reader
+
+    @property
+    def model(self) -> str:
+        """The model that answers here."""
+        return (self.assistant.model if self.assistant else "") or str(settings.LLM_MODEL)
 
     def take(self) -> list[dict[str, Any]]:
         """The fresh frames, once."""

@@ -38,7 +38,8 @@ async def answer(running: Running) -> AsyncGenerator[str]:
         if not used.calls or used.over:
             return
         calls = used.calls[: policy.TOOL_CALLS]
-        results = await db(tools.run, running, calls, await tools.meanings(calls))
+        running.near = await tools.meanings(calls)
+        results = await db(tools.run, running, calls)
         if spoken and not any(result.heartbeat for result in results):
             return
         messages += _exchange(text, used.calls, results)
@@ -47,9 +48,8 @@ async def answer(running: Running) -> AsyncGenerator[str]:
 async def _step(running: Running, messages: list[dict[str, Any]], used: chat.Tools) -> AsyncGenerator[str]:
     """One call of the model; what it took is added to the turn's usage, however it ends."""
     usage = chat.Usage()
-    model = running.assistant.model if running.assistant else ""
     try:
-        async with aclosing(chat.stream(messages, usage, model=model, tools=used)) as pieces:
+        async with aclosing(chat.stream(messages, usage, model=running.model, tools=used)) as pieces:
             async for piece in pieces:
                 running.usage.asked = True
                 yield piece

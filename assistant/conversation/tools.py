@@ -6,9 +6,9 @@ done or with a sentence by which the model can do better.
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
@@ -31,6 +31,7 @@ from profiles.access import Reader, scoped
 
 log = logging.getLogger(__name__)
 NOTES = (Scope.PERSONAL, Kind.SEMANTIC)
+SEARCH = "archival_memory_search"
 LAST = date(9990, 1, 1)
 _WRITE = frozenset({"memory_insert", "memory_replace", "memory_rethink", "archival_memory_insert"})
 Short = Annotated[str, Field(max_length=policy.BLOCK_LIMIT * 2)]
@@ -107,12 +108,12 @@ class Result:
 
 def offered(running: Running) -> list[dict[str, Any]]:
     """The tools that this turn's assistant may use, as a request describes them."""
-    reader = running.acting or running.reader
+    reader = running.acting
     if not running.memory:
         return []
     may = {
         "memory_insert": reader.may_write(*NOTES) and reader.may_read(*NOTES),
-        "archival_memory_search": bool(reader.agent is None or reader.agent.reads),
+        SEARCH: bool(reader.agent is None or reader.agent.reads),
         "conversation_search": reader.may_read(Scope.PERSONAL, Kind.EPISODIC),
     }
     may |= dict.fromkeys(("memory_replace", "memory_rethink", "archival_memory_insert"), may["memory_insert"])
@@ -122,37 +123,33 @@ def offered(running: Running) -> list[dict[str, Any]]:
 async def meanings(calls: Sequence[Call]) -> dict[str, Meaning]:
     """The vectors of what is to be searched for, by its words; without the embedder words alone find."""
     found = {}
-    for call in calls:
+    for call in [call for call in calls if call.name == SEARCH]:
         with suppress(ValueError, RecursionError, embedding.Unavailable):
             words = ArchivalMemorySearch.model_validate_json(call.arguments).query
             found[words] = await together.query(words)
     return found
 
 
-def run(running: Running, calls: Sequence[Call], near: Mapping[str, Meaning]) -> list[Result]:
+def run(running: Running, calls: Sequence[Call]) -> list[Result]:
     """Do them in their order, in one unit of work; one that is refused changes nothing and stops no other."""
     names = {tool["function"]["name"] for tool in offered(running)}
     unknown = Result("unknown", False, _no_such(names), heartbeat=True)
-    reader = running.acting or running.reader
-    with scoped(reader):
+    with scoped(running.acting):
         if any(call.name in _WRITE for call in calls):
-            audit.hold(reader.community)  # before any row
-        results = [_one(running, call, near) if call.name in names else unknown for call in calls]
+            audit.hold(running.acting.community)  # before any row
+        results = [_one(running, call) if call.name in names else unknown for call in calls]
     running.steps += [result.step() for result in results]
     return results
 
 
-def _one(running: Running, call: Call, near: Mapping[str, Meaning]) -> Result:
+def _one(running: Running, call: Call) -> Result:
     shape, work = _TOOLS[call.name]
     try:
         if len(call.arguments) > policy.TOOL_CHARACTERS:
             raise blocks.Refused(f"The arguments have more than {policy.TOOL_CHARACTERS} characters.")
         asked = shape.model_validate(json.loads(call.arguments or "{}", parse_constant=_refused))
         with transaction.atomic():
-            if isinstance(asked, ArchivalMemorySearch):
-                outcome = _search(running, running.acting or running.reader, asked, near.get(asked.query))
-            else:
-                outcome = work(running, running.acting or running.reader, asked)
+            outcome = work(running, running.acting, asked)
     except ValidationError as problem:
         return _not_done(call, "; ".join(_where(error) for error in problem.errors()[:3]))
     except (blocks.Refused, reading.Unkept) as refused:
@@ -188,9 +185,8 @@ def _keep(running: Running, reader: Reader, asked: ArchivalMemoryInsert) -> dict
     if isinstance(claim, str):
         raise reading.Unkept(f"Not kept: {claim}.")
     profile = learn.profile_of(reader)
-    made_by = f"tool {running.assistant.model if running.assistant else ''}".strip()
     said = Said(running.turn, running.conversation, running.asked_at)
-    changes = reading.learn(reader, profile, Extracted((claim,), made_by), said)
+    changes = reading.learn(reader, profile, Extracted((claim,), f"tool {running.model}"[:120]), said)
     profile.save()
     if changes:
         texts = {str(change.memory.id): change.memory.text for change in changes}
@@ -199,12 +195,10 @@ def _keep(running: Running, reader: Reader, asked: ArchivalMemoryInsert) -> dict
     return {"kept": [change.memory.text for change in changes], "note": "" if changes else "It was known already."}
 
 
-def _search(
-    running: Running, reader: Reader, asked: ArchivalMemorySearch, meaning: Meaning | None = None
-) -> dict[str, Any]:  # fmt: skip
+def _search(running: Running, reader: Reader, asked: ArchivalMemorySearch) -> dict[str, Any]:
     """Finds get markers of their own, so that the answer can cite them as what was in its context."""
     assert running.context is not None
-    found = recalling.recall(reader, asked.query, meaning=meaning, but=running.turn)
+    found = recalling.recall(reader, asked.query, meaning=running.near.get(asked.query), but=running.turn)
     memories = (found.memories + found.episodes)[: policy.TOOL_FINDS]
     hits = (*memories, *found.knowledge[: policy.PASSAGES])
     markers = running.context.markers
@@ -219,9 +213,6 @@ def _search(
                            episodes=tuple(hit for hit in memories if hit.what == "episode"),
                            knowledge=tuple(hit for hit in hits if hit.what == "knowledge"))  # fmt: skip
     recalling.record(reader, running.turn, kept, markers)
-    running.found = replace(
-        running.found, memories=running.found.memories + tuple(h for h in kept.memories if h not in running.found.all)
-    )
     return {"found": lines, "note": "Background that may be relevant; cite by repeating the marker."}
 
 
@@ -245,7 +236,7 @@ _TOOLS: dict[str, tuple[type[_Tool], Callable[[Running, Reader, Any], dict[str, 
     "memory_replace": (MemoryReplace, _replace),
     "memory_rethink": (MemoryRethink, _rethink),
     "archival_memory_insert": (ArchivalMemoryInsert, _keep),
-    "archival_memory_search": (ArchivalMemorySearch, _search),
+    SEARCH: (ArchivalMemorySearch, _search),
     "conversation_search": (ConversationSearch, _talks),
 }
 

@@ -80,7 +80,7 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
         running = Running(
             reader, talk.id, uuid.uuid4(), asked.client_id, uuid.uuid4(), _words(asked),
             talk.memory and reader.memory_on is not False, parent=None if new else _parent(talk, asked),
-            assistant=talk.assistant, acting=assistants.acting(reader, talk.assistant),
+            assistant=talk.assistant, acting_as=assistants.acting(reader, talk.assistant),
         )  # fmt: skip
         if not begin(running, read=not talk.memory):
             return _instead(reader, talk, asked)
@@ -108,9 +108,8 @@ def _notice(running: Running, *, again: bool) -> None:
     profile = learn.profile_of(running.reader)
     said = Said(running.turn, running.conversation, running.asked_at)
     running.noticed = notice(
-        running.acting or running.reader, profile, running.question, said, again=again,
-        shown=partial(_shown, running.parent),
-    )  # fmt: skip
+        running.acting, profile, running.question, said, again=again, shown=partial(_shown, running.parent)
+    )
     if not again:
         learn.count(profile, running.asked_at)
     running.profile, running.name = portrait(profile), profile.name
@@ -140,9 +139,8 @@ async def _embed(running: Running) -> Meaning | None:
 
 
 def _prepare(running: Running, meaning: Meaning | None) -> None:
-    reader = running.acting or running.reader
-    with scoped(reader):
-        _recall(running, reader, meaning)
+    with scoped(running.acting):
+        _recall(running, running.acting, meaning)
 
 
 def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
@@ -163,8 +161,6 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     )  # fmt: skip
     recalling.record(reader, running.turn, running.found, running.context.markers)
     stored = running.context.stored()
-    hold(running)
-    keep_regions(running, stored)
     put_in = [hit for hit in running.found.all if hit.id in running.context.markers]
     append(
         running, {str(hit.id): hit.text for hit in running.found.all}, type="context",
@@ -175,6 +171,7 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
         asked_before=[{"turn": str(h.id), "at": h.at.isoformat(), "by": "me"}
                       for h in recalling.asked_before(running.found, running.question)],
     )  # fmt: skip
+    keep_regions(running, stored)  # the conversation's row first, as `hold` says
 
 
 def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> tuple[Conversation, bool]:
@@ -342,7 +339,7 @@ def close(running: Running, state: State) -> bool:
 
 def _may_be_found(running: Running) -> bool:
     """Whether the exchange becomes a past one that recall finds."""
-    writes = (running.acting or running.reader).may_write(Scope.PERSONAL, Kind.EPISODIC)
+    writes = running.acting.may_write(Scope.PERSONAL, Kind.EPISODIC)
     return running.memory and running.noticed.findable and writes
 
 
