@@ -50,7 +50,9 @@ def answer(situation: Situation) -> str:
     parts += _acts(situation, say)
     if situation.about_memory:
         return "\n\n".join(parts)
-    said = tuple(hit for hit in situation.found.episodes if worth.worth_remembering(hit.text))  # not what only asked
+    # what was only asked says nothing, unless that day's talk is what is wanted
+    by_date = "by date" in situation.found.notes
+    said = tuple(hit for hit in situation.found.episodes if by_date or worth.worth_remembering(hit.text))
     asked = about.attributes(situation.question)
     just_said = () if asked else (*situation.noted, *situation.known)  # and acknowledged above
     own = [hit for hit in situation.found.memories + said if hit.id in situation.markers and hit.text not in just_said]
@@ -60,9 +62,10 @@ def answer(situation: Situation) -> str:
     if not own and asked:
         parts.append(say["not_told"].format(name=_call(situation, say)))
     if own:
-        again = any(hit.what == "episode" or hit.category == Category.EVENT for hit in own[:3])
-        lines = "\n".join(_own(hit, situation, say) for hit in own[:3])
-        parts.append(say["last_time" if again else "told"] + "\n\n" + lines)
+        shown = own if by_date else own[:3]
+        again = any(hit.what == "episode" or hit.category == Category.EVENT for hit in shown)
+        lines = "\n".join(_own(hit, situation, say) for hit in shown)
+        parts.append(say["then" if by_date else "last_time" if again else "told"] + "\n\n" + lines)
     if shared:
         best = shared[0]
         parts.append(f"{say['community']} **{best.title}**\n\n{best.text} [{situation.markers[best.id]}]")
@@ -119,6 +122,7 @@ EN = {
     "hello": "Hello{name}. Ask me about the community, or about what we spoke of before.",
     "told": "From what you told me:",
     "last_time": "As last time, from what you told me:",
+    "then": "This is what we talked about then:",
     "memory": "- {at}: {text} [{marker}]",
     "episode": "- {at}, you wrote: “{text}” [{marker}]",
     "community": "From the community's knowledge:",
@@ -145,6 +149,7 @@ ZH = {
     "hello": "你好{name}。可以问我社区的事，也可以问我们以前聊过的事。",
     "told": "根据你告诉过我的：",
     "last_time": "和上次一样，根据你告诉过我的：",
+    "then": "那时我们聊到：",
     "memory": "- {at}：{text} [{marker}]",
     "episode": "- {at}，你写过：“{text}” [{marker}]",
     "community": "来自社区知识：",

@@ -188,3 +188,15 @@ def test_what_is_over_is_said_with_its_date_and_only_when_asked_for(
 def test_what_was_said_with_the_question_is_acknowledged_once(world: World, says: str, once: str, own: str) -> None:
     assert Talk(world.alice).say(says).count(once) == 1
     assert "[m1]" in Talk(world.alice).say(own), "unless it is what was asked for"
+
+
+@pytest.mark.parametrize(("said", "asked", "question", "heard"), [
+    ("我喜欢橡木。", "会费是多少？", "今天我们聊了什么？", "那时我们聊到"),
+    ("I like oak.", "What is the fee?", "What did we talk about today?", "what we talked about then"),
+])  # fmt: skip
+def test_a_day_s_talk_holds_what_was_asked_too(world: World, said: str, asked: str, question: str, heard: str) -> None:
+    for text in (said, asked):
+        Talk(world.alice).say(text)
+    answer = Talk(world.alice).say(question)
+    assert [words in answer for words in (heard, said, asked)] == [True, True, True]
+    assert said not in Talk(world.bob).say(question)
