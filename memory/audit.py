@@ -3,6 +3,7 @@
 import hashlib
 import json
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,16 +16,37 @@ from profiles.access import NOBODY, Reader
 
 def write(reader: Reader, action: str, target: uuid.UUID | None, about: uuid.UUID | None, **words: Any) -> int:
     """Append one line inside the caller's transaction; returns its position in the chain."""
-    body = json.dumps(words, ensure_ascii=False, sort_keys=True)
+    return write_all(reader, action, [Line(target, about, words)])
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that was done: to what, whose that is, and the words of it, which an erasure takes away."""
+
+    target: uuid.UUID | None
+    about: uuid.UUID | None
+    words: dict[str, Any]
+
+
+_WRITE = """
+WITH who AS MATERIALIZED (
+    SELECT CASE WHEN %(member)s = %(nobody)s THEN %(nobody)s ELSE kith_pseudonym(%(member)s, %(community)s) END AS actor
+)
+SELECT kith_audit(%(community)s, who.actor, %(action)s, line.target, line.about, line.body)
+FROM who, unnest(%(targets)s::uuid[], %(abouts)s::uuid[], %(bodies)s::text[]) AS line(target, about, body)
+"""
+
+
+def write_all(reader: Reader, action: str, lines: Sequence[Line]) -> int:
+    """Append one line for each, in this order, with one statement; returns the position of the last."""
+    values = {
+        "member": reader.member, "nobody": NOBODY, "community": reader.community, "action": action,
+        "targets": [line.target for line in lines], "abouts": [line.about for line in lines],
+        "bodies": [json.dumps(line.words, ensure_ascii=False, sort_keys=True) for line in lines],
+    }  # fmt: skip
     with connection.cursor() as cursor:
-        actor: uuid.UUID = NOBODY
-        if reader.member != NOBODY:
-            cursor.execute("SELECT kith_pseudonym(%s, %s)", [reader.member, reader.community])
-            actor = cursor.fetchone()[0]
-        line: list[uuid.UUID | str | None] = [reader.community, actor, action, target, about, body]
-        cursor.execute("SELECT kith_audit(%s, %s, %s, %s, %s, %s)", line)
-        row = cursor.fetchone()
-    return int(row[0])
+        cursor.execute(_WRITE, values)
+        return int(cursor.fetchall()[-1][0])
 
 
 def hold(community: uuid.UUID) -> None:

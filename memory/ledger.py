@@ -4,8 +4,7 @@ Every change returns its `change` id, by which `undo` takes it back. Changes are
 """
 
 import uuid
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +14,10 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from memory import audit, sealed, tombs
+from memory.change import Change as Change
+from memory.change import Holder as Holder
+from memory.change import Said as Said
+from memory.change import Stale as Stale
 from memory.extraction.claims import Claim
 from memory.models import Memory, MemoryVector, Source, Version
 from memory.retrieval.text import terms
@@ -28,41 +31,6 @@ from profiles.access import Reader
 CONTENT = ("text", "kind", "category", "subject", "attribute", "value", "slot", "language", "valid_from", "valid_to",
            "pinned", "importance")  # fmt: skip
 """What a version can bring back; words to find it by follow from the text."""
-
-
-class Stale(Exception):
-    """The memory was changed since it was read; `current` is what it says now."""
-
-    def __init__(self, current: Memory) -> None:
-        super().__init__("the memory has a newer version")
-        self.current = current
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """The words that a change rests on: the turn, its conversation, and when they were said."""
-
-    turn: uuid.UUID
-    conversation: uuid.UUID
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What was done to which memory."""
-
-    id: uuid.UUID
-    action: str
-    memory: Memory
-
-
-@dataclass(frozen=True, slots=True)
-class Holder:
-    """Whose a memory is: one member, one space, or the community."""
-
-    owner: uuid.UUID | None
-    scope: Scope = Scope.PERSONAL
-    space: uuid.UUID | None = None
 
 
 def add(
@@ -202,6 +170,28 @@ def archive(
     memory.left_at = at
     status, action = (Status.FORGOTTEN, "forgotten") if gone else (Status.ARCHIVED, "archived")
     return _stand(reader, memory, status, action, None, actor=UPKEEP, reason=reason, change=change)
+
+
+def archive_all(
+    reader: Reader, memories: Sequence[Memory], *, at: datetime, why: Mapping[uuid.UUID, str],
+    change: uuid.UUID | None = None,
+) -> None:  # fmt: skip
+    """As `archive`, for many live ones: one statement for their rows, one for their versions, one for the audit, and
+    their vectors go with them. `change`: that of what was made of them; without it each has its own."""
+    rows = Memory.objects.filter(id__in=[memory.id for memory in memories])
+    fresh = dict(rows.order_by("id").select_for_update().values_list("id", "version"))
+    for memory in memories:
+        if fresh.get(memory.id) != memory.version:
+            raise Stale(Memory.objects.get(id=memory.id))
+        memory.version, memory.status, memory.left_at = memory.version + 1, Status.ARCHIVED, at
+    rows.update(version=F("version") + 1, status=Status.ARCHIVED, left_at=at)
+    Version.objects.bulk_create(
+        _version(memory, "archived", change or uuid.uuid4(), None, actor=UPKEEP, reason=why[memory.id])
+        for memory in memories
+    )
+    lines = [(memory, {"text": memory.text, "reason": why[memory.id], "actor": UPKEEP}) for memory in memories]
+    audit.write_all(reader, "archived", [audit.Line(row.id, row.owner_id, words) for row, words in lines])
+    MemoryVector.objects.filter(memory__in=fresh).delete()
 
 
 def shelve(reader: Reader, memories: Sequence[Memory]) -> None:
@@ -363,16 +353,24 @@ def _record(
     if bump:
         _save(memory)
     change = change or uuid.uuid4()
-    content = {name: getattr(memory, name) for name in CONTENT if name not in ("text", "value")}
-    Version.objects.create(
-        memory=memory, community_id=memory.community_id, owner_id=memory.owner_id, number=memory.version,
-        change=change, action=action, text=memory.text, value=memory.value, status=memory.status, actor=actor,
-        reason=reason, turn=turn, made_by=made_by, content=content,
-    )  # fmt: skip
+    _version(memory, action, change, turn, actor=actor, reason=reason, made_by=made_by).save(force_insert=True)
     audit.write(reader, action, memory.id, memory.owner_id, text=memory.text, reason=reason, actor=actor)
     if memory.status == Status.FORGOTTEN:
         sealed.seal(memory)
     return Change(change, action, memory)
+
+
+def _version(
+    memory: Memory, action: str, change: uuid.UUID, turn: uuid.UUID | None, *, actor: str, reason: str,
+    made_by: str = "",
+) -> Version:  # fmt: skip
+    """What it says by now, as the version that it has by now."""
+    content = {name: getattr(memory, name) for name in CONTENT if name not in ("text", "value")}
+    return Version(
+        memory=memory, community_id=memory.community_id, owner_id=memory.owner_id, number=memory.version,
+        change=change, action=action, text=memory.text, value=memory.value, status=memory.status, actor=actor,
+        reason=reason, turn=turn, made_by=made_by, content=content,
+    )  # fmt: skip
 
 
 def _save(memory: Memory) -> None:

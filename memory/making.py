@@ -6,13 +6,14 @@ By rules alone, by slots and words: nothing is said that no part of it says.
 import uuid
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from zoneinfo import ZoneInfo
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from memory import derived, ledger, policy, sealed, vectors
+from memory import derived, ledger, policy, sealed
 from memory.derived import REQUEST, SUMMARY, Parts
 from memory.extraction import keywords, worth
 from memory.extraction.claims import Claim
@@ -38,38 +39,64 @@ def consolidate(reader: Reader, rows: Sequence[Row], now: datetime) -> list[Job]
     found = groups(items, least=policy.ALIKE_LEAST, share=policy.ALIKE_SHARE)
     alike = [(group, [events[item.id] for item in group.items]) for group in found]
     told = [(rows, _claim(min(rows, key=_since), group, rows)) for group, rows in alike]
-    return [_job(reader, claim, rows, now) for rows, claim in told if not derived.refused(reader, claim)]
+    wanted = [_Alike(reader, claim, rows, now) for rows, claim in told if not derived.refused(reader, claim)]
+    return [job for alike in wanted for job in alike.jobs()]
 
 
 def _since(event: Memory) -> tuple[datetime, uuid.UUID]:
     return event.valid_from or event.created_at, event.id
 
 
-def _job(reader: Reader, claim: Claim, events: list[Memory], now: datetime) -> Job:
-    acts = tuple(Act("consolidate", row.id, f"one of {len(events)} that are alike") for row in events)
-    do = partial(_one_of, reader, claim, events, now)
-    return Job(acts, do, dict.fromkeys((row.id for row in events), Status.ARCHIVED))
+@dataclass
+class _Alike:
+    """Alike events on their way into one memory: made of them all with the first few, which leave with it; the others
+    leave a few at a time. One that is left behind when this is cut off joins the memory in the next night."""
 
+    reader: Reader
+    claim: Claim
+    events: list[Memory]
+    now: datetime
+    made: bool = False
+    change: uuid.UUID | None = None
 
-def _one_of(reader: Reader, claim: Claim, events: list[Memory], now: datetime) -> int:
-    versions = {row.id: row.version for row in events}
-    locked = Memory.objects.select_for_update(skip_locked=True).filter(id__in=versions, status=Status.ACTIVE)
-    found = [row for row in locked.order_by("valid_from", "id") if versions[row.id] == row.version]
-    if len(found) < len(events):  # somebody is at one of them
-        return 0
-    parts = Parts(memories=found)
-    same = Memory.objects.standing().filter(owner_id=reader.member, origin=Origin.CONSOLIDATED, value=claim.value,
-                                            subject=claim.subject, attribute=claim.attribute).first()  # fmt: skip
-    if same is not None:
-        done = derived.extend(reader, same, parts)
-    else:
-        done = derived.make(reader, claim, parts, reason="consolidated")
-        if done is None:
+    def jobs(self) -> Iterator[Job]:
+        starts = list(range(0, len(self.events), policy.KEEP_BATCH))
+        if len(starts) > 1 and len(self.events) - starts[-1] < policy.ALIKE_LEAST:
+            starts.pop()  # so that what is left behind is enough to be found alike again
+        for start, end in zip(starts, [*starts[1:], len(self.events)], strict=True):
+            few = self.events[start:end]
+            acts = tuple(Act("consolidate", row.id, f"one of {len(self.events)} that are alike") for row in few)
+            then = dict.fromkeys((row.id for row in few), Status.ARCHIVED)
+            yield Job(acts, partial(self._leave, few) if start else partial(self._make, few), then)
+
+    def _make(self, few: list[Memory]) -> int:
+        found = self._locked(self.events)
+        if len(found) < len(self.events):  # somebody is at one of them
             return 0
-    for row in found:
-        ledger.archive(reader, row, at=now, reason="consolidated", change=done.id if done else None)
-        vectors.drop(row.id)
-    return len(found)
+        claim, parts = self.claim, Parts(memories=found)
+        same = Memory.objects.standing().filter(owner_id=self.reader.member, origin=Origin.CONSOLIDATED,
+                                                value=claim.value, subject=claim.subject,
+                                                attribute=claim.attribute).first()  # fmt: skip
+        if same is not None:
+            done = derived.extend(self.reader, same, parts)
+        else:
+            done = derived.make(self.reader, claim, parts, reason="consolidated")
+            if done is None:
+                return 0
+        self.made, self.change = True, done.id if done else None
+        return self._leave(few)
+
+    def _leave(self, few: list[Memory]) -> int:
+        found = self._locked(few) if self.made else []
+        if found:
+            why = dict.fromkeys((row.id for row in found), "consolidated")
+            ledger.archive_all(self.reader, found, at=self.now, why=why, change=self.change)
+        return len(found)
+
+    def _locked(self, events: list[Memory]) -> list[Memory]:
+        versions = {row.id: row.version for row in events}
+        locked = Memory.objects.select_for_update(skip_locked=True).filter(id__in=versions, status=Status.ACTIVE)
+        return [row for row in locked.order_by("valid_from", "id") if versions[row.id] == row.version]
 
 
 def _claim(like: Memory, group: Group, events: Sequence[Memory]) -> Claim:
@@ -109,7 +136,7 @@ def _of_month(
     known = {value[len("2026-01 ") :] for value in _summaries(reader, month, spoken).values_list("value", flat=True)}
     for topic in sorted(known - {REST[spoken]}):
         mine = [item for item in left if key(topic) in item.words]
-        left = [item for item in left if item not in mine]
+        left = [item for item in left if key(topic) not in item.words]
         if mine:
             yield _told("its month's topic has a summary", reader, f"{month} {topic}", spoken, _of(found, mine), now)
     for group in topics(left, least=policy.SUMMARY_LEAST, most=max(0, policy.SUMMARY_TOPICS - len(known))):

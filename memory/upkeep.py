@@ -141,12 +141,14 @@ def _do(
     why = {act.id: act.why for act in acts}
     with scoped(reader):
         audit.hold(reader.community)
-        locked = Memory.objects.select_for_update(skip_locked=True).filter(id__in=list(why), owner_id=reader.member)
-        found = [memory for memory in locked if _untouched(memory, known[memory.id], step)]
-        if step.name == "purge" and found:
+        found = _untouched(reader, step, {key: known[key] for key in why})
+        if step.then == Status.ARCHIVED and found:
+            ledger.archive_all(reader, found, at=now, why=why)
+        elif step.name == "purge" and found:
             _purge(reader, found, blacken)
-        for memory in found if step.name != "purge" else ():
-            _act(reader, step, memory, why[memory.id], now)
+        else:
+            for memory in found:
+                _act(reader, step, memory, why[memory.id], now)
     return len(found)
 
 
@@ -156,14 +158,17 @@ def _act(reader: Reader, step: Step, memory: Memory, why: str, now: datetime) ->
     elif step.then == Status.SUPERSEDED:
         ledger.lapse(reader, memory, reason=why)
     else:
-        ledger.archive(reader, memory, at=now, reason=why, gone=step.then == Status.FORGOTTEN)
+        ledger.archive(reader, memory, at=now, reason=why, gone=True)
         vectors.drop(memory.id)
 
 
-def _untouched(memory: Memory, row: Row, step: Step) -> bool:
-    """Nobody but this has changed or recalled it since it was read."""
-    since = Version.objects.filter(memory=memory, number__gt=row.version).exclude(actor=ledger.UPKEEP)
-    return memory.status == step.of and memory.recalled_at == row.recalled and not since.exists()
+def _untouched(reader: Reader, step: Step, known: dict[uuid.UUID, Row]) -> list[Memory]:
+    """Locked: those that nobody holds, and nobody but this has changed or recalled since they were read."""
+    locked = Memory.objects.select_for_update(skip_locked=True).filter(id__in=known, owner_id=reader.member)
+    found = [row for row in locked if row.status == step.of and row.recalled_at == known[row.id].recalled]
+    changed = Version.objects.filter(memory__in=found).exclude(actor=ledger.UPKEEP).order_by().values("memory")
+    last = dict(changed.annotate(last=Max("number")).values_list("memory", "last"))
+    return [row for row in found if last.get(row.id, 0) <= known[row.id].version]
 
 
 def _rows(reader: Reader) -> list[Row]:

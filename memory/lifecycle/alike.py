@@ -35,7 +35,8 @@ def groups(items: Sequence[Item], *, least: int, share: float) -> list[Group]:
         left = list(same)
         while group := _largest(left, least, share):
             found.append(group)
-            left = [item for item in left if item not in group.items]
+            taken = {item.id for item in group.items}
+            left = [item for item in left if item.id not in taken]
     return found
 
 

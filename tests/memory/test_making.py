@@ -4,13 +4,14 @@ import uuid
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from assistant.conversation import removal
 from assistant.conversation.models import Conversation
-from memory import correct, derived, ledger, recall, upkeep
+from memory import audit, correct, derived, ledger, policy, recall, upkeep
 from memory.extraction.claims import Claim
 from memory.ledger import Said
 from memory.models import Episode, Memory, Part, Recalled, Version
@@ -94,6 +95,35 @@ def test_what_is_new_or_pinned_or_important_or_still_ahead_is_no_part(world: Wor
     ahead = Claim(*(getattr(ahead, name) for name in list(Claim.__dataclass_fields__)[:10]), timezone.now() + timedelta(days=20))
     add(world.alice, ahead)
     assert keep(world.alice, 8) == {}
+
+
+@pytest.mark.parametrize("count", [11, 13])
+def test_many_alike_leave_in_batches_and_a_cut_in_between_is_mended_by_the_next_night(
+    world: World, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    monkeypatch.setattr(policy, "KEEP_BATCH", 6)
+    parts = events(world.alice, "en", [f"attended the pottery workshop number {number}" for number in range(count)])
+    archive, calls = ledger.archive_all, 0
+
+    def dies(*args: Any, **words: Any) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            raise KeyboardInterrupt
+        archive(*args, **words)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ledger, "archive_all", dies)
+        with pytest.raises(KeyboardInterrupt):
+            keep(world.alice, 8)
+    memory = made(world.alice)
+    assert [status(world.alice, part) for part in parts].count("archived") == 6
+    assert keep(world.alice, 8) == {"consolidate": count - 6}
+    with scoped(world.alice):
+        assert made(world.alice).id == memory.id and memory.parts.count() == count
+        assert Version.objects.filter(action="archived").count() == count, "none twice"
+        assert audit.verify(world.alice.community, "owner").broken_at is None
+    assert {status(world.alice, part) for part in parts} == {"archived"}
 
 
 def test_later_events_join_the_memory_that_is_there(world: World) -> None:
