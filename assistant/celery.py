@@ -27,6 +27,7 @@ app.conf.update(
     broker_transport_options={"socket_timeout": 5, "visibility_timeout": 3600, "global_keyprefix": "kith:queue:"},
     beat_schedule={
         "remember": {"task": "assistant.tasks.remember", "schedule": 5.0, "options": {"expires": 5}},
+        "fold": {"task": "assistant.tasks.fold", "schedule": 10.0, "options": {"expires": 10}},
         "embed": {"task": "assistant.tasks.embed", "schedule": 3.0, "options": {"expires": 3}},
         "upkeep": {"task": "assistant.tasks.upkeep", "schedule": QUIET, "options": {"expires": 3600}},
         "recover": {"task": "assistant.tasks.recover", "schedule": 10.0, "options": {"expires": 10}},

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
+from assistant.conversation import summaries
 from assistant.conversation.models import Conversation, Frame, Turn
 from memory import policy, upkeep
 from memory.upkeep import Blackout, Done
@@ -52,6 +53,7 @@ def blacken(reader: Reader, blackout: Blackout) -> None:
         if (question, answer, regions) != (turn.question, turn.answer, turn.regions):
             Turn.objects.filter(id=turn.id).update(question=question, answer=answer, regions=regions)
             _frames(turn.id, blackout, at)
+    summaries.drop(reader)  # one may say it in other words; it is made anew when it is wanted
     for talk in Conversation.objects.filter(owner_id=reader.member):
         title = blackout(talk.title, talk.created_at)
         if title != talk.title:

@@ -8,6 +8,7 @@ FUNCTIONS = (
     "kith_audit(uuid, uuid, text, uuid, uuid, text)",
     "kith_pseudonym(uuid, uuid)",
     "kith_turns_to_remember(int)",
+    "kith_conversations_to_fold(int)",
     "kith_silent_turns(int)",
     "kith_looks()",
     "kith_token(text)",

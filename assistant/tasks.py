@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from assistant import housekeeping
 from assistant.celery import app
-from assistant.conversation import hub, remembering, turn
+from assistant.conversation import hub, remembering, summaries, turn
 from assistant.conversation.models import Turn
 from assistant.llm import embedding
 from memory import policy, vectors
@@ -47,6 +47,19 @@ def remember() -> int:
             if time.monotonic() > deadline:
                 break
     return count + _read(jobs)
+
+
+@app.task  # type: ignore[untyped-decorator]
+def fold() -> int:
+    """Summaries of what long conversations said first. Returns how many were kept."""
+    deadline, count = time.monotonic() + BATCH_SECONDS, 0
+    for reader, conversation in _waiting("kith_conversations_to_fold", 50):
+        job = summaries.begin(reader, conversation)
+        if job is not None:
+            count += summaries.finish(job, async_to_sync(summaries.tell)(job))
+        if time.monotonic() > deadline:
+            break
+    return count
 
 
 @app.task  # type: ignore[untyped-decorator]
@@ -144,9 +157,9 @@ def _read(jobs: list[remembering.Job]) -> int:
 
 def _waiting(queue: str, argument: int) -> Iterator[tuple[Reader, uuid.UUID]]:
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT turn, person, community FROM {queue}(%s)", [argument])  # noqa: S608 - our own names
+        cursor.execute(f"SELECT * FROM {queue}(%s)", [argument])  # noqa: S608 - our own names
         rows = cursor.fetchall()
-    for turn_id, person, community in rows:
+    for target, person, community in rows:
         reader = reader_for(person, community)
         if reader is not None:
-            yield reader, turn_id
+            yield reader, target

@@ -39,7 +39,7 @@ FROM who, unnest(%(targets)s::uuid[], %(abouts)s::uuid[], %(bodies)s::text[]) AS
 
 def write_all(reader: Reader, action: str, lines: Sequence[Line]) -> int:
     """Append one line for each, in this order, with one statement; returns the position of the last."""
-    values = {
+    values: dict[str, Any] = {
         "member": reader.member, "nobody": NOBODY, "community": reader.community, "action": action,
         "targets": [line.target for line in lines], "abouts": [line.about for line in lines],
         "bodies": [json.dumps(line.words, ensure_ascii=False, sort_keys=True) for line in lines],

@@ -27,7 +27,29 @@ PUT_IN = 5
 PASSAGES = 3
 """Passages of shared knowledge that go into the context at most."""
 WINDOW_ROUNDS = 10
-"""Rounds of the conversation kept at hand."""
+"""Rounds of the conversation that stand in the context word by word, if they fit."""
+WORKING_TOKENS = 8_000
+"""Tokens of working memory: the conversation and what tools gave."""
+FOLD_AT = 0.75
+"""Share of these from which the oldest rounds are folded into a summary; the rest is left to tools."""
+FOLD_TO = 0.5
+"""Share that is left by folding, so that not every message folds again."""
+FOLD_ROUNDS = 5
+"""Rounds beyond `WINDOW_ROUNDS` that are folded at once, for the same reason."""
+VERBATIM_ROUNDS = 3
+"""Last rounds that are never folded."""
+SUMMARY_WORDS = 200
+"""Words of the summary of a conversation; a Chinese one counts two characters."""
+SUMMARY_SECONDS = 40
+"""Longest time that a model may take for one."""
+GIST_CHARACTERS = 60
+"""Code points kept of a folded question, where no model writes the summary."""
+EXACT_TOKENS = 1_500
+"""Tokens of the folded sentences that keep their wording, the newest."""
+FOLDED_MOST = 200
+"""Rounds that are looked back on at most."""
+TOOL_TOKENS = 2_000
+"""Tokens of what tools gave in one answer; the oldest is left out first, never a word of the member's."""
 BLOCK_LIMIT = 2000
 """Code points of a block."""
 TOOL_STEPS = 4

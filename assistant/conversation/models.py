@@ -66,8 +66,12 @@ class Conversation(models.Model):
     memory = models.BooleanField(default=True)
     assistant = models.ForeignKey(Assistant, models.SET_NULL, null=True, help_text="Empty: the community's default.")
     seq = models.PositiveBigIntegerField(default=0)
+    fold = models.BooleanField(db_default=False, help_text="Its oldest rounds wait to be folded into a summary.")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["updated_at"], condition=models.Q(fold=True), name="conversation_to_fold")]
 
 
 class Turn(models.Model):
@@ -104,6 +108,19 @@ class Turn(models.Model):
                 fields=["conversation"], condition=models.Q(state=State.RUNNING), name="one_running_turn"
             ),
         ]
+
+
+class Summary(models.Model):
+    """What a conversation was about up to one turn, for the context of later ones: the rounds before are folded."""
+
+    turn = models.OneToOneField(Turn, models.CASCADE, primary_key=True, related_name="summary")
+    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="summaries")
+    owner = models.ForeignKey("profiles.Membership", models.CASCADE)
+    community = models.ForeignKey("profiles.Community", models.CASCADE)
+    text = models.TextField()
+    exact = ArrayField(models.TextField(), help_text="Sentences that keep their wording, oldest first.")
+    made_by = models.CharField(max_length=120, help_text="Prompt, its hash and the model; empty: rules.", blank=True)
+    at = models.DateTimeField(help_text="When what it was made of was read; older than a forgetting: not used.")
 
 
 class Frame(models.Model):

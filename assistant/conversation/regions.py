@@ -61,7 +61,7 @@ class Context:
 
 def assemble(
     *, message: str, profile: str, found: Found, rounds: list[tuple[str, str]], overviews: Sequence[str] = (),
-    persona: str = "",
+    persona: str = "", summary: str = "", exact: Sequence[str] = (),
 ) -> Context:  # fmt: skip
     """Put the regions together; whatever does not fit its budget is left out, oldest or weakest first."""
     markers: dict[uuid.UUID, str] = {}
@@ -71,7 +71,7 @@ def assemble(
         "rules": RULES, "persona": _cut(persona, policy.BUDGETS["persona"]),
         "profile": _cut(profile, policy.BUDGETS["profile"]), "memories": memories, "knowledge": knowledge,
         "overviews": _fitting(overviews, policy.BUDGETS["overviews"]),
-        "conversation": _rounds(rounds, policy.BUDGETS["conversation"]), "message": message,
+        "conversation": _conversation(rounds, summary, exact, policy.BUDGETS["conversation"]), "message": message,
     }  # fmt: skip
     return Context(tuple(Region(name, text, tokens(text)) for name, text in texts.items()), markers, found.notes)
 
@@ -132,16 +132,25 @@ def _cut(text: str, budget: int) -> str:
     return "\n".join(kept)
 
 
-def _rounds(rounds: list[tuple[str, str]], budget: int) -> str:
+def _conversation(rounds: list[tuple[str, str]], summary: str, exact: Sequence[str], budget: int) -> str:
+    """Oldest first: the summary of what is not shown, sentences of it in their own words, the rounds. The newest round
+    is always there, if need be with the beginning of its answer only."""
+    head = _fitting([f"summary: {summary}"] if summary else [], budget // 4)
+    own = _fitting([f"earlier, word by word: {sentence}" for sentence in exact], budget // 2)
+    budget -= tokens(head) + tokens(own)
     kept: list[str] = []
     for question, answer in reversed(rounds):
         text = f"member: {safe(question)}\nassistant: {safe(answer)}"
         cost = tokens(text)
+        if cost > budget and not kept:
+            asked = f"member: {safe(question)}\n"
+            text = asked + _cut(f"assistant: {answer}", budget - tokens(asked) - 2)
+            cost = budget
         if cost > budget:
             break
         budget -= cost
         kept.insert(0, text)
-    return "\n".join(kept)
+    return "\n".join(filter(None, (head, own, *kept)))
 
 
 def safe(text: str) -> str:

@@ -6,10 +6,13 @@ from contextlib import aclosing
 from typing import Any
 
 from assistant.conversation import tools
+from assistant.conversation.regions import tokens
 from assistant.conversation.running import Running
 from assistant.conversation.units import db
 from assistant.llm import chat
 from memory import policy
+
+LEFT_OUT = json.dumps({"ok": True, "left_out": "older results are not repeated; search again if they are needed"})
 
 
 async def answer(running: Running) -> AsyncGenerator[str]:
@@ -43,6 +46,7 @@ async def answer(running: Running) -> AsyncGenerator[str]:
         if spoken and not any(result.heartbeat for result in results):
             return
         messages += _exchange(text, used.calls, results)
+        _within(messages)
 
 
 async def _step(running: Running, messages: list[dict[str, Any]], used: chat.Tools) -> AsyncGenerator[str]:
@@ -75,3 +79,13 @@ def _exchange(said: str, calls: list[chat.Call], results: list[tools.Result]) ->
             for call, outcome in zip(calls, told, strict=True)
         ),
     ]
+
+
+def _within(messages: list[dict[str, Any]]) -> None:
+    """What tools gave stays within its own budget: the oldest goes first, and nothing else is cut for it."""
+    given = [message for message in messages if message["role"] == "tool"]
+    left = policy.TOOL_TOKENS
+    for message in reversed(given):
+        left -= tokens(message["content"])
+        if left < 0 and message is not given[-1]:
+            message["content"] = LEFT_OUT

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from assistant.conversation import assistants, deltas, hub, regions, render, speaking, window
 from assistant.conversation.citations import citations_of
+from assistant.conversation.folding import Round
 from assistant.conversation.frames import Ask, Asked, Edit, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
 from assistant.conversation.running import Running, append, begin, begun, hold, keep_regions, still_ours
@@ -146,8 +147,8 @@ def _prepare(running: Running, meaning: Meaning | None) -> None:
 def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     if running.memory and running.noticed.asks_everything:
         running.known = tuple(memory.text for memory in recalling.everything(reader))
-    rounds = window.rounds(reader, running.conversation, parent=running.parent)
-    before = [asked for asked, _ in rounds]
+    recent = window.recent(reader, running.conversation, parent=running.parent)
+    before = [one.question for one in recent.rounds]
     running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before)
     if not running.memory:
         running.found = replace(running.found, memories=(), episodes=())
@@ -156,8 +157,9 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     kept = blocks.read(reader, running.assistant.id if running.assistant else None, human=knows)
     about = "\n".join(filter(None, (running.profile, kept.human))) if knows else ""
     running.context = regions.assemble(
-        message=running.question, persona=kept.persona, profile=about, found=running.found, rounds=rounds,
-        overviews=overview,
+        message=running.question, persona=kept.persona, profile=about, found=running.found, overviews=overview,
+        rounds=[(one.question, one.answer) for one in recent.rounds], summary=recent.folded.text,
+        exact=recent.folded.exact,
     )  # fmt: skip
     recalling.record(reader, running.turn, running.found, running.context.markers)
     stored = running.context.stored()
@@ -172,6 +174,8 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
                       for h in recalling.asked_before(running.found, running.question)],
     )  # fmt: skip
     keep_regions(running, stored)  # the conversation's row first, as `hold` says
+    if recent.long:
+        Conversation.objects.filter(id=running.conversation).update(fold=True)
 
 
 def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> tuple[Conversation, bool]:
@@ -331,9 +335,8 @@ def close(running: Running, state: State) -> bool:
                 terms=terms(running.question), at=now,
             )  # fmt: skip
             Episode.objects.bulk_create([episode], ignore_conflicts=True)
-    window.follow(
-        running.reader, running.conversation, [str(running.turn), running.question, text], parent=running.parent
-    )
+    ended = Round(str(running.turn), running.question, text, running.asked_at)
+    window.follow(running.reader, running.conversation, ended, parent=running.parent)
     return True
 
 

@@ -2,20 +2,53 @@
 
 import json
 import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import redis
 from django.conf import settings
+from django.db import connection
 
-from assistant.conversation.models import State, Turn
+from assistant.conversation import folding
+from assistant.conversation.folding import Folded, Round
+from assistant.conversation.models import Turn
 from memory import policy
 from memory.mask import masker
 from profiles.access import Reader
 
 KEY = "kith:window:"
 """A hash for each member, a field for each conversation; so that all of a member's go at once."""
-Round = list[str]
+_BRANCH = """
+WITH RECURSIVE branch AS (
+    SELECT turn.id, turn.parent_id, 1 AS depth, false AS folded
+    FROM conversation_turn turn WHERE turn.id = %(parent)s AND turn.state <> 'running'
+    UNION ALL
+    SELECT turn.id, turn.parent_id, branch.depth + 1, EXISTS (
+        SELECT FROM conversation_summary summary WHERE summary.turn_id = turn.id AND NOT EXISTS (
+            SELECT FROM memory_memory memory WHERE memory.owner_id = %(owner)s AND memory.status = 'forgotten'
+            AND memory.left_at >= summary.at))
+    FROM branch JOIN conversation_turn turn ON turn.id = branch.parent_id
+    WHERE turn.state <> 'running' AND NOT branch.folded AND branch.depth < %(most)s
+)
+SELECT turn.id, turn.question, turn.answer, turn.asked_at, branch.folded, summary.text, summary.exact
+FROM branch JOIN conversation_turn turn ON turn.id = branch.id
+LEFT JOIN conversation_summary summary ON branch.folded AND summary.turn_id = branch.id
+ORDER BY branch.depth
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Rounds word by word, oldest first, and what is left of those before."""
+
+    folded: Folded = field(default_factory=Folded)
+    rounds: Sequence[Round] = ()
+    long: bool = False
+    """So many rounds were folded on the way that it is worth to keep a summary of them."""
 
 
 def visible(conversation: uuid.UUID) -> list[Turn]:
@@ -31,19 +64,28 @@ def visible(conversation: uuid.UUID) -> list[Turn]:
     return branch
 
 
-def rounds(reader: Reader, conversation: uuid.UUID, *, parent: uuid.UUID | None) -> list[tuple[str, str]]:
-    """Question and answer of the last rounds that end with the turn `parent`, oldest first.
+def recent(reader: Reader, conversation: uuid.UUID, *, parent: uuid.UUID | None) -> Window:
+    """The rounds that end with the turn `parent`, and what is left of those before, within working memory's limits.
 
     A stored window counts only if it ends there, so another branch is never shown. What was forgotten is blacked out.
     """
     if parent is None:
-        return []
+        return Window()
     kept = _stored(reader, conversation)
-    if not kept or kept[-1][0] != str(parent):
-        kept = _read(conversation, parent)
+    if kept is None or not kept.rounds or kept.rounds[-1].turn != str(parent):
+        kept = read(reader, parent)
         _store(reader, conversation, kept)
-    masked = masker(reader)
-    return [(masked(question), masked(answer)) for _, question, answer in kept]
+    shown = masked(reader, kept)
+    many = folding.due(shown.rounds)
+    folded = folding.fold(shown.folded, shown.rounds[:many], ZoneInfo(reader.time_zone))
+    return Window(folded, shown.rounds[many:], long=folding.due(shown.rounds, late=policy.FOLD_ROUNDS) > 0)
+
+
+def masked(reader: Reader, kept: Window) -> Window:
+    """Without the words of what was forgotten."""
+    black = masker(reader)
+    folded = Folded(black(kept.folded.text), tuple(map(black, kept.folded.exact)))
+    return Window(folded, [replace(one, question=black(one.question), answer=black(one.answer)) for one in kept.rounds])
 
 
 def drop(member: uuid.UUID) -> None:
@@ -54,40 +96,55 @@ def drop(member: uuid.UUID) -> None:
         return  # without Valkey nothing is stored there
 
 
-def _read(conversation: uuid.UUID, parent: uuid.UUID) -> list[Round]:
-    """From the table; a turn that still runs ends nothing, so it is left out."""
-    turns = {turn.id: turn for turn in Turn.objects.filter(conversation_id=conversation).exclude(state=State.RUNNING)}
-    found: list[Round] = []
-    current = turns.get(parent)
-    while current is not None and len(found) < policy.WINDOW_ROUNDS:
-        found.insert(0, [str(current.id), current.question, current.answer])
-        current = turns.get(current.parent_id) if current.parent_id else None
-    return found
+def read(reader: Reader, parent: uuid.UUID) -> Window:
+    """From the tables, back to the last summary of this branch. A turn that still runs ends nothing, so it is left out;
+    a summary made before something was forgotten is not used."""
+    with connection.cursor() as cursor:
+        values: dict[str, Any] = {"parent": parent, "owner": reader.member, "most": policy.FOLDED_MOST}
+        cursor.execute(_BRANCH, values)
+        rows = cursor.fetchall()
+    rounds = [Round(str(turn), question, answer, at) for turn, question, answer, at, folded, _, _ in rows if not folded]
+    folded = next((Folded(text, tuple(exact)) for *_, is_folded, text, exact in rows if is_folded), Folded())
+    return Window(folded, rounds[::-1])
 
 
-def _stored(reader: Reader, conversation: uuid.UUID) -> list[Round]:
+def _stored(reader: Reader, conversation: uuid.UUID) -> Window | None:
     try:
         found: Any = _valkey().hget(f"{KEY}{reader.member}", str(conversation))
     except redis.RedisError:
-        return []
-    rows: list[Round] = json.loads(found) if found else []
-    return rows
+        return None
+    if not found:
+        return None
+    kept = json.loads(found)
+    rounds = [Round(turn, asked, said, datetime.fromisoformat(at)) for turn, asked, said, at in kept["rounds"]]
+    return Window(Folded(kept["text"], tuple(kept["exact"])), rounds)
 
 
-def _store(reader: Reader, conversation: uuid.UUID, rows: list[Round]) -> None:
+def _store(reader: Reader, conversation: uuid.UUID, kept: Window) -> None:
     key = f"{KEY}{reader.member}"
+    rounds = [[one.turn, one.question, one.answer, one.at.isoformat()] for one in kept.rounds[-policy.FOLDED_MOST :]]
+    body = {"text": kept.folded.text, "exact": kept.folded.exact, "rounds": rounds}
     try:
-        _valkey().hset(key, str(conversation), json.dumps(rows))
+        _valkey().hset(key, str(conversation), json.dumps(body))
         _valkey().expire(key, policy.WINDOW_SECONDS)
     except redis.RedisError:
         return  # the table is enough
 
 
 def follow(reader: Reader, conversation: uuid.UUID, ended: Round, *, parent: uuid.UUID | None) -> None:
-    """One more round has ended (turn, question, answer): a stored window that ends with `parent` goes on with it."""
-    kept = _stored(reader, conversation) if parent else []
-    if parent is None or (kept and kept[-1][0] == str(parent)):
-        _store(reader, conversation, [*kept, ended][-policy.WINDOW_ROUNDS :])
+    """One more round has ended: a stored window that ends with `parent` goes on with it."""
+    kept = _stored(reader, conversation) if parent else Window()
+    if parent is None or (kept and kept.rounds and kept.rounds[-1].turn == str(parent)):
+        assert kept is not None
+        _store(reader, conversation, Window(kept.folded, [*kept.rounds, ended]))
+
+
+def forget(reader: Reader, conversation: uuid.UUID) -> None:
+    """The window of one conversation; the next question reads the tables again."""
+    try:
+        _valkey().hdel(f"{KEY}{reader.member}", str(conversation))
+    except redis.RedisError:
+        return
 
 
 @cache

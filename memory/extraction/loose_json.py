@@ -28,6 +28,14 @@ def items(text: str, name: str, mark: str) -> tuple[list[Any], bool]:
     return rest, False
 
 
+def words(text: str, name: str) -> str:
+    """The text called `name` in the last object that has it; empty where there is none."""
+    for value in reversed(_values(_spoken(text[:LONGEST]))):
+        if isinstance(value, dict) and isinstance(value.get(name), str):
+            return str(value[name])
+    return ""
+
+
 def _spoken(text: str) -> str:
     """What was said after the thinking; a thinking that never ends says nothing."""
     return text.rpartition("</think>")[2].partition("<think>")[0]

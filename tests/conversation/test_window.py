@@ -26,28 +26,30 @@ def region(reader: Reader, asked: uuid.UUID, name: str) -> str:
     return next(str(one["text"]) for one in regions if one["name"] == name)
 
 
-def stored(reader: Reader, conversation: uuid.UUID) -> list[list[str]]:
-    return window._stored(reader, conversation)
+def stored(reader: Reader, conversation: uuid.UUID) -> list[str]:
+    """The questions of the rounds in Valkey."""
+    kept = window._stored(reader, conversation)
+    return [one.question for one in kept.rounds] if kept else []
 
 
 @pytest.mark.parametrize(("first", "second"), [("讲讲潜水", "再详细一点"), ("Tell me about diving", "more detail")])
 def test_the_last_round_is_in_the_next_context_from_valkey(world: World, first: str, second: str) -> None:
     conversation = uuid.uuid4()
     ask(world.alice, first, conversation)
-    assert [row[1] for row in stored(world.alice, conversation)] == [first]
+    assert stored(world.alice, conversation) == [first]
     asked = ask(world.alice, second, conversation)
     assert f"member: {first}" in region(world.alice, asked, "conversation")
-    assert [row[1] for row in stored(world.alice, conversation)] == [first, second]
+    assert stored(world.alice, conversation) == [first, second]
 
 
-def test_no_more_rounds_than_the_policy_says(world: World) -> None:
+def test_no_more_rounds_word_by_word_than_the_policy_says_and_the_older_ones_in_short(world: World) -> None:
     conversation = uuid.uuid4()
-    for number in range(policy.WINDOW_ROUNDS + 2):
-        asked = ask(world.alice, f"question number {number}?", conversation)
-    assert len(stored(world.alice, conversation)) == policy.WINDOW_ROUNDS
+    for number in range(policy.WINDOW_ROUNDS + 3):
+        asked = ask(world.alice, f"What about the thing {'abcdefghijklmnopqrst'[number]}, then?", conversation)
     text = region(world.alice, asked, "conversation")
     assert text.count("member: ") == policy.WINDOW_ROUNDS
-    assert "number 0?" not in text
+    assert text.startswith("summary: Talked about: What about the thing a, then?; What about the thing b, then?")
+    assert "member: What about the thing c, then?" in text
 
 
 def test_without_what_is_stored_the_table_gives_the_same(world: World) -> None:
@@ -55,12 +57,12 @@ def test_without_what_is_stored_the_table_gives_the_same(world: World) -> None:
     first = ask(world.alice, "one?", conversation)
     second = ask(world.alice, "two?", conversation)
     with scoped(world.alice):
-        from_valkey = window.rounds(world.alice, conversation, parent=second)
+        from_valkey = window.recent(world.alice, conversation, parent=second)
         window.drop(world.alice.member)
         assert stored(world.alice, conversation) == []
-        assert window.rounds(world.alice, conversation, parent=second) == from_valkey
-        assert [question for question, _ in from_valkey] == ["one?", "two?"]
-        assert [question for question, _ in window.rounds(world.alice, conversation, parent=first)] == ["one?"]
+        assert window.recent(world.alice, conversation, parent=second) == from_valkey
+        assert [one.question for one in from_valkey.rounds] == ["one?", "two?"]
+        assert [one.question for one in window.recent(world.alice, conversation, parent=first).rounds] == ["one?"]
 
 
 def test_without_valkey_the_table_is_enough(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +71,7 @@ def test_without_valkey_the_table_is_enough(world: World, monkeypatch: pytest.Mo
     nowhere = redis.Redis(unix_socket_path="/nowhere/valkey.sock")
     monkeypatch.setattr(window, "_valkey", lambda: nowhere)
     with scoped(world.alice):
-        assert [question for question, _ in window.rounds(world.alice, conversation, parent=first)] == ["one?"]
+        assert [one.question for one in window.recent(world.alice, conversation, parent=first).rounds] == ["one?"]
     window.drop(world.alice.member)
 
 
