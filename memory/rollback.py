@@ -1,4 +1,4 @@
-"""Door: what one turn, one actor or one period wrote of a member's memories, taken back in one transaction.
+"""Door: what one turn, one actor or one period wrote of a member's, or of shared memories, taken back as one.
 
 What anybody but the upkeep changed afterwards is left as it is and said so.
 """
@@ -18,7 +18,7 @@ from memory.models import Memory, Version
 from memory.standing import ROLLED_BACK, before
 from memory.terms import Scope, Status
 from profiles import learn
-from profiles.access import Reader
+from profiles.access import EDITORS, Reader
 
 CHANGED = "changed since"
 BUSY = "being changed"
@@ -73,15 +73,19 @@ class Rolled:
 
 
 def rollback(
-    reader: Reader, writes: Writes, *, owner: uuid.UUID | None = None, actor: str = "", dry_run: bool = False
+    reader: Reader, writes: Writes, *, owner: uuid.UUID | None = None, shared: bool = False, actor: str = "",
+    dry_run: bool = False,
 ) -> Rolled:  # fmt: skip
-    """Take `writes` back for the reader, or for the `owner` that staff have opened; with `dry_run` only say what.
+    """Take `writes` back for the reader, or for the `owner` that staff have opened, or of what the community and the
+    reader's spaces share (`shared`, for those who may write it); with `dry_run` only say what.
 
     Inside the caller's unit of work, which is one transaction: all of it is done, or nothing. `actor`: who does it.
     """
     if not writes:
         raise ValueError("what is to be taken back?")
-    whose = owner or reader.member
+    if shared and reader.role not in EDITORS:
+        raise correct.Denied
+    whose = None if shared else owner or reader.member
     actor = actor or correct.actor(reader, whose)
     if not dry_run:
         audit.hold(reader.community)  # before any row, as the upkeep does
@@ -92,16 +96,17 @@ def rollback(
     back = tuple(Back(memory.id, version.number - 1, _before(version)) for memory, version in goals)
     if not dry_run:
         _do(reader, goals, actor)
-        if not writes.actor:
+        if whose is not None and not writes.actor:
             turns = {writes.turn, *mine.filter(id__in=meant).values_list("turn", flat=True)} - {None}
             learn.take_back(learn.profile_of(reader, whose), [turn for turn in turns if turn])
     return Rolled(back, left)
 
 
-def _memories(ids: Iterable[uuid.UUID], whose: uuid.UUID, *, lock: bool) -> dict[uuid.UUID, Memory | None]:
+def _memories(ids: Iterable[uuid.UUID], whose: uuid.UUID | None, *, lock: bool) -> dict[uuid.UUID, Memory | None]:
     """None for those that somebody holds: waiting for them with the audit's lock in hand could last for good."""
     wanted = set(ids)
-    rows = Memory.objects.filter(id__in=wanted, owner_id=whose, scope=Scope.PERSONAL)
+    rows = Memory.objects.filter(id__in=wanted, owner_id=whose)
+    rows = rows.exclude(scope=Scope.PERSONAL) if whose is None else rows.filter(scope=Scope.PERSONAL)
     rows = rows.select_for_update(skip_locked=True, of=("self",)) if lock else rows
     found = {row.id: row for row in rows}
     return {key: found.get(key) for key in wanted}

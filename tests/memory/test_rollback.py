@@ -220,3 +220,25 @@ def test_what_lies_in_the_archive_goes_back_too(world: World, text: str, tmp_pat
             rollback(world.alice, Writes(since=since))
             row = Memory.objects.get(id=memory.id)
             assert (row.status, row.text) == ("archived", text)
+
+
+def test_what_is_shared_goes_back_by_who_wrote_it_and_when(world: World) -> None:
+    mei = Caller(world.mei)
+    kept = mei("post", "/memories", text="The fee is 60.", scope="community")
+    since = timezone.now()
+    mei("patch", f"/memories/{kept['id']}", text="The fee is 90.", version=1)
+    added = mei("post", "/memories", text="The barn is closed.", scope="community")
+    mine = add(world, "tea")
+    with pytest.raises(correct.Denied), scoped(world.bob):
+        rollback(world.bob, Writes(since=since), shared=True)
+    assert mei("get", "/memories?scope=community")["count"] == 2
+    slug = world.mei.slug
+    planned = run("--community", slug, "--shared", "--since", since.isoformat(), "--dry-run")
+    done = run("--community", slug, "--shared", "--since", since.isoformat(), "--actor", "moderator")
+    assert sorted(row["memory"] for row in done["back"]) == sorted(row["memory"] for row in planned["back"]) == sorted([kept["id"], added["id"]])
+    assert {row["member"] for row in done["back"]} == {None} and done["left"] == []
+    left = mei("get", "/memories?scope=community")["items"]
+    assert [row["text"] for row in left] == ["The fee is 60."]
+    assert values(world) == {"tea", "The fee is 60."} and status(world.alice, mine) == "active", "nobody's own is touched"
+    with scoped(world.mei):
+        assert audit.verify(world.mei.community).broken_at is None

@@ -28,6 +28,7 @@ class Command(BaseCommand):
         """`--json`: `{"dry_run", "back": [{"member", "memory", "to", "status"}], "left": [… "why"]}`."""
         parser.add_argument("--community", required=True, metavar="SLUG", help="the short name of the community")
         parser.add_argument("--user", metavar="NAME", help="only this member; without it everybody there")
+        parser.add_argument("--shared", action="store_true", help="of what the community and its spaces share")
         parser.add_argument("--turn", type=uuid.UUID, metavar="ID", help="what this turn wrote")
         parser.add_argument("--actor", default="", metavar="WHO", help="what it wrote: member, reader, upkeep…")
         parser.add_argument("--since", type=_moment, metavar="ISO", help="from then on; without a zone in TIME_ZONE")
@@ -42,21 +43,23 @@ class Command(BaseCommand):
             raise CommandError("Say what: --turn, --actor, --since or --until.")
         slug, dry_run = options["community"], bool(options["dry_run"])
         whom.community(slug)
-        found = [whom.member(options["user"], slug)] if options["user"] else _everybody(slug)
+        shared = bool(options["shared"])
+        if shared and options["user"]:
+            raise CommandError("--shared is of nobody: leave out --user.")
+        found = [whom.operator(slug)] if shared else _members(options["user"], slug)
         back: list[dict[str, Any]] = []
         left: list[dict[str, Any]] = []
         for reader in found:
-            done = _roll(reader, writes, dry_run=dry_run)
-            of = {"member": str(reader.member)}
+            done = _roll(reader, writes, shared=shared, dry_run=dry_run)
+            of = {"member": None if shared else str(reader.member)}
             back += [of | {"memory": str(one.memory), "to": one.to, "status": one.status} for one in done.back]
             left += [of | {"memory": str(one.memory), "why": one.why} for one in done.left]
         if options["json"]:
             self.stdout.write(json.dumps({"dry_run": dry_run, "back": back, "left": left}, ensure_ascii=False))
             return
-        for row in back:
-            self.stdout.write(f"{row['memory']} of {row['member']}: back to version {row['to']}, {row['status']}")
-        for row in left:
-            self.stdout.write(f"{row['memory']} of {row['member']}: left, {row['why']}")
+        ends = [(row, f"back to version {row['to']}, {row['status']}") for row in back]
+        for row, end in [*ends, *((row, f"left, {row['why']}") for row in left)]:
+            self.stdout.write(f"{row['memory']} of {row['member'] or 'all'}: {end}")
         self.stdout.write(f"{len(back)} {'would go' if dry_run else 'went'} back, {len(left)} left.")
 
 
@@ -64,9 +67,13 @@ def _everybody(slug: str) -> list[Reader]:
     return [reader for reader in housekeeping.members(EVERYBODY, hours=0) if reader.slug == slug]
 
 
-def _roll(reader: Reader, writes: Writes, *, dry_run: bool) -> Rolled:
+def _members(name: str | None, slug: str) -> list[Reader]:
+    return [whom.member(name, slug)] if name else _everybody(slug)
+
+
+def _roll(reader: Reader, writes: Writes, *, shared: bool, dry_run: bool) -> Rolled:
     with scoped(reader):
-        return rollback(reader, writes, actor=ACTOR, dry_run=dry_run)
+        return rollback(reader, writes, shared=shared, actor=ACTOR, dry_run=dry_run)
 
 
 def _moment(text: str) -> datetime:
