@@ -89,12 +89,22 @@ def rows_shown(owner: uuid.UUID, memories: QuerySet[Memory]) -> list[Memory]:
 
 def unseal(memory: Memory) -> None:
     """Its words are back where they were, in the instance in hand too."""
-    if memory.sealed is None and not memory.shelved:
-        return
-    found = words(memory)
-    if memory.shelved and memory.owner_id is not None:
-        with _shelf(memory.owner_id, memory.community_id) as entries:
-            del entries[str(memory.id)]
+    unseal_all([memory])
+
+
+def unseal_all(memories: Sequence[Memory]) -> None:
+    """As `unseal`, for many of one owner: their file is written anew once."""
+    hidden = [memory for memory in memories if memory.sealed is not None or memory.shelved]
+    found = {memory.id: words(memory) for memory in hidden if not memory.shelved}
+    there = [memory for memory in hidden if memory.shelved]
+    if there and there[0].owner_id is not None:
+        with _shelf(there[0].owner_id, there[0].community_id) as entries:
+            found |= {memory.id: Words(**entries.pop(str(memory.id))) for memory in there}
+    for memory in hidden:
+        _put_back(memory, found[memory.id])
+
+
+def _put_back(memory: Memory, found: Words) -> None:
     memory.sealed, memory.shelved = None, False
     for name, value in found.row.items():
         setattr(memory, name, value)

@@ -147,6 +147,7 @@ def _do(
         elif step.name == "purge" and found:
             _purge(reader, found, blacken)
         else:
+            sealed.unseal_all(found)
             for memory in found:
                 _act(reader, step, memory, why[memory.id], now)
     return len(found)
@@ -202,7 +203,14 @@ def _old(reader: Reader, now: datetime) -> list[tuple[uuid.UUID, datetime]]:
 
 def _purge(reader: Reader, gone: Sequence[Memory], blacken: Blacken) -> None:
     """Black out for good what the mask has hidden so far, as it knows the words from what is emptied here."""
-    blackout = _blackout(reader, gone)
+    if (blackout := _blackout(reader, gone)) is not None:
+        _blacken(reader, blackout, blacken)
+    for memory in gone:
+        ledger.empty(reader, memory)
+    transaction.on_commit(lambda: forgotten.send(run, member=reader.member))
+
+
+def _blacken(reader: Reader, blackout: Blackout, blacken: Blacken) -> None:
     changed = []
     for episode in Episode.objects.filter(owner_id=reader.member).order_by("turn"):
         question, answer = blackout(episode.question, episode.at), blackout(episode.answer, episode.at)
@@ -218,20 +226,20 @@ def _purge(reader: Reader, gone: Sequence[Memory], blacken: Blacken) -> None:
             Overview.objects.filter(conversation=row.conversation).update(topics=topics, last=last)
     blocks.blacken(reader, blackout)
     blacken(reader, blackout)
-    for memory in gone:
-        ledger.empty(reader, memory)
-    transaction.on_commit(lambda: forgotten.send(run, member=reader.member))
 
 
-def _blackout(reader: Reader, gone: Iterable[Memory]) -> Blackout:
-    """By the mask's rule, for what a person has forgotten; what only faded stays in the talks as it was said."""
+def _blackout(reader: Reader, gone: Iterable[Memory]) -> Blackout | None:
+    """By the mask's rule, for what a person has forgotten; what only faded stays in the talks as it was said, and where
+    it is all that goes there is nothing to black out (None)."""
+    unwished = set(standing.unwished().filter(owner_id=reader.member).values_list("memory", flat=True))
+    wished = [memory for memory in gone if memory.left_at is not None and memory.id not in unwished]
+    if not wished:
+        return None
     own = Memory.objects.filter(owner_id=reader.member, community_id=reader.community).exclude(status=Status.FORGOTTEN)
     stands = {words for row in sealed.rows_shown(reader.member, own) for words in (row.text, row.value)}
-    unwished = set(standing.unwished().filter(owner_id=reader.member).values_list("memory", flat=True))
     until: dict[str, datetime] = {}
-    for memory in gone:
-        if memory.left_at is None or memory.id in unwished:
-            continue
+    for memory in wished:
+        assert memory.left_at is not None
         for phrase in sealed.words(memory).ever() - stands:
             if len(phrase) >= SHORTEST:
                 until[phrase] = max(memory.left_at, until.get(phrase, memory.left_at))
