@@ -80,6 +80,7 @@ TABLES: Mapping[str, Rule] = {
     "memory_tombstone": _with("owner_id"),
     "memory_version": _with("memory_id"),
     "profiles_community": Rule(How.KEEP, why="the tenant; its name and description speak of no person"),
+    "profiles_erasurerequest": Rule(How.MASK, "person_id", "the request stays, and names nobody any more"),
     "profiles_invitation": Rule(How.KEEP, why="a code of the community; it does not say who used it"),
     "profiles_membership": _with("user_id"),
     "profiles_membership_spaces": _with("membership_id"),
@@ -108,6 +109,8 @@ FOLDERS: Mapping[str, Rule] = {
     "archive": Rule(How.OWNED, "membership id", "first the key goes, with its row; then the files that bear the id"),
     "static": Rule(How.KEEP, why="files of the product"),
     "kith.json": Rule(How.KEEP, why="the layout's number"),
+    "receipts.key": Rule(How.KEEP, why="signs receipts"),
+    "erased.jsonl": Rule(How.KEEP, why="keyed hashes of ids that are gone: they name nobody"),
     "secret.key": Rule(How.KEEP, why="the key of the installation"),
 }  # fmt: skip
 """Everything directly below VAR_DIR."""

@@ -1,5 +1,7 @@
 """What each database role may do, granted anew after every migration."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import connections
 
@@ -14,6 +16,7 @@ FUNCTIONS = (
     "kith_token(text)",
     "kith_waiting_vectors(int, int)",
     "kith_members_to_keep(int, int)",
+    "kith_enter(uuid, uuid)",
 )
 
 
@@ -35,9 +38,23 @@ def grant() -> None:
         statements.append(f'GRANT SELECT ON ALL TABLES IN SCHEMA public TO "{sweep}"')
     if erase:
         statements.append(f'GRANT SELECT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "{erase}"')
+        statements.append(f'GRANT INSERT ON profiles_erasurerequest TO "{erase}"')
     with connections["owner"].cursor() as cursor:
-        for statement in statements:
+        for statement in [*statements, *_beyond_walls(cursor, sweep, erase)]:
             cursor.execute(statement)
+
+
+def _beyond_walls(cursor: Any, sweep: str | None, erase: str | None) -> list[str]:
+    """Who erases, and who looks afterwards, sees everybody's rows; neither adds to or changes the audit's skeleton."""
+    cursor.execute("SELECT relname FROM pg_class WHERE relrowsecurity ORDER BY relname")
+    statements = [f'REVOKE UPDATE, DELETE ON memory_auditevent FROM "{erase}"'] if erase else []
+    for (table,) in cursor.fetchall():
+        statements += [f"DROP POLICY IF EXISTS sweeps ON {table}", f"DROP POLICY IF EXISTS erases ON {table}"]
+        if sweep:
+            statements.append(f'CREATE POLICY sweeps ON {table} FOR SELECT TO "{sweep}" USING (true)')
+        if erase:
+            statements.append(f'CREATE POLICY erases ON {table} TO "{erase}" USING (true) WITH CHECK (true)')
+    return statements
 
 
 def check() -> None:

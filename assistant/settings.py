@@ -63,6 +63,8 @@ def lease() -> AbstractContextManager[None]:
 def _database(role: str, url: str) -> dict[str, Any]:
     # plans of repeated statements are kept: half of the database's time for a turn
     options: dict[str, Any] = {"connect_timeout": 5, "server_side_binding": True, "prepare_threshold": 3}
+    if role in ("sweep", "erase"):  # no assistant acts there, so none narrows what is seen
+        options["options"] = "-c kith.reads=* -c kith.writes=*"
     if role == "app":
         options["pool"] = {"min_size": 0, "max_size": 24, "timeout": 10, "max_idle": 60}
     if EMBEDDED:
@@ -82,6 +84,9 @@ def _database(role: str, url: str) -> dict[str, Any]:
 DATABASES = {"default": _database("app", "DATABASE_URL")}
 if EMBEDDED or env.str("DATABASE_ADMIN_URL", ""):
     DATABASES["owner"] = _database("owner", "DATABASE_ADMIN_URL")
+for _role in ("sweep", "erase"):
+    if EMBEDDED or env.str(f"DATABASE_{_role.upper()}_URL", ""):
+        DATABASES[_role] = _database(_role, f"DATABASE_{_role.upper()}_URL")
 DATABASE_ROLES = {
     "app": DATABASES["default"]["USER"],
     "sweep": "kith_sweep" if EMBEDDED else urlsplit(env.str("DATABASE_SWEEP_URL", "")).username,
@@ -195,6 +200,12 @@ ARCHIVE_DIR = _archive()
 """What is archived for long lies here, in one encrypted file for each member."""
 ARCHIVE_URL = f"file://{ARCHIVE_DIR}"
 
+ERASURE_COOLING_DAYS = env.float("ERASURE_COOLING_DAYS", 0 if DEMO else 7)
+"""Days between the confirmation of an erasure and its beginning, in which it can be cancelled."""
+ERASURE_DUE_DAYS = env.int("ERASURE_DUE_DAYS", 30)
+"""Days within which an erasure must be done."""
+BACKUP_DAYS = env.int("BACKUP_DAYS", 30)
+"""Days after which no backup holds what was erased."""
 EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
 EMAIL_FILE_PATH = VAR_DIR / "mail"
 

@@ -13,6 +13,7 @@ from assistant import housekeeping
 from assistant.celery import app
 from assistant.conversation import hub, remembering, summaries, turn
 from assistant.conversation.models import Turn
+from assistant.erasing import order, requests
 from assistant.llm import embedding
 from memory import policy, vectors
 from memory.models import Embedder
@@ -112,6 +113,19 @@ def upkeep() -> int:
             break
     if more:
         upkeep.apply_async(expires=3600)
+    return count
+
+
+@app.task(time_limit=3600)  # type: ignore[untyped-decorator]
+def erase() -> int:
+    """Erasures that are due, or were cut off. Returns how many came to their end."""
+    count = 0
+    for request in requests.due():
+        try:
+            order.run(request)
+            count += 1
+        except Exception:
+            log.exception("erasure %s was cut off; it goes on with the next run", request)
     return count
 
 

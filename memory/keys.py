@@ -72,3 +72,8 @@ def _installation(secret: str | bytes) -> bytes:
 @lru_cache(maxsize=64)
 def _derived(secret: str | bytes, purpose: str) -> bytes:
     return HKDF(SHA256(), 32, salt=None, info=purpose.encode()).derive(force_bytes(secret))
+
+
+def of_purpose(purpose: str) -> bytes:
+    """A key of the installation's for one purpose alone."""
+    return _derived(settings.SECRET_KEY, purpose)

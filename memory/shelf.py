@@ -44,9 +44,14 @@ def write(owner: uuid.UUID, version: int, key: bytes, entries: Entries) -> None:
         os.close(folder)
 
 
+def files(owner: uuid.UUID) -> list[Path]:
+    """All that bear the owner's id."""
+    return sorted(settings.ARCHIVE_DIR.glob(f"{owner}.*"))
+
+
 def tidy(owner: uuid.UUID, *, before: int | None = None) -> None:
     """Delete the owner's files, or only the versions before that one."""
-    for path in settings.ARCHIVE_DIR.glob(f"{owner}.*"):
+    for path in files(owner):
         number = path.name.split(".")[1]
         if before is None or (number.isdigit() and int(number) < before):
             path.unlink(missing_ok=True)

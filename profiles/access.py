@@ -27,7 +27,7 @@ _MEMBERSHIPS = """
 SELECT own.id, own.community_id, community.slug, own.role, own.time_zone,
     ARRAY(SELECT space_id FROM profiles_membership_spaces WHERE membership_id = own.id), own.memory_on
 FROM profiles_membership own JOIN profiles_community community ON community.id = own.community_id
-WHERE own.user_id = %s ORDER BY own.joined_at, own.id
+WHERE own.user_id = %s AND own.frozen_at IS NULL ORDER BY own.joined_at, own.id
 """
 EDITORS = frozenset({Role.MODERATOR, Role.ADMIN})
 """Who writes what a community shares."""
@@ -70,27 +70,38 @@ class Reader:
         return self.agent is None or f"{scope}:{kind}" in self.agent.writes
 
 
+class Frozen(Exception):
+    """The member is being erased, or has gone: nothing is read or written in their name any more."""
+
+
 @contextmanager
 def scoped(reader: Reader, *, subject: uuid.UUID | None = None) -> Iterator[None]:
     """One unit of work as `reader`: a transaction whose row policies see this reader and nobody else.
 
-    `subject` is the membership that staff have opened, with a reason that the caller has put in the audit.
+    Raises `Frozen` once an erasure has begun; one begins when no such transaction is under way. `subject` is the
+    membership that staff have opened, with a reason that the caller has put in the audit.
     """
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute(*entering(reader, subject=subject))
+            if not cursor.fetchone()[-1]:
+                raise Frozen
         yield
 
 
 def entering(reader: Reader, *, subject: uuid.UUID | None = None) -> tuple[str, list[str]]:
-    """The statement, with its values, by which the rest of a transaction is `reader`'s."""
-    return _setting(
+    """The statement, with its values, by which the rest of a transaction is `reader`'s; its last column says whether it
+    is: of a member who is being erased, row policies then see nobody."""
+    sql, values = _setting(
         person=str(reader.person), member=str(reader.member), community=str(reader.community),
         role=reader.role, spaces=",".join(str(space) for space in reader.spaces),
         subject=str(subject or reader.member),
         reads=",".join(sorted(reader.agent.reads)) if reader.agent else ALL,
         writes=",".join(sorted(reader.agent.writes)) if reader.agent else ALL,
     )  # fmt: skip
+    if reader.member == NOBODY and subject is None:
+        return f"{sql}, true", values
+    return f"{sql}, kith_enter(%s, %s)", [*values, str(reader.member), str(subject or reader.member)]
 
 
 def worker_in(community: uuid.UUID) -> Reader:

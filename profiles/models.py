@@ -88,6 +88,9 @@ class Membership(models.Model):
     reviewed_at = models.DateTimeField(
         null=True, editable=False, help_text="When what a machine wrote of it was last reviewed."
     )
+    frozen_at = models.DateTimeField(
+        null=True, editable=False, help_text="Since then it is being erased: no unit of work is its own any more."
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "community"], name="one_membership")]
@@ -138,3 +141,55 @@ class Invitation(models.Model):
     class Meta:
         verbose_name = _("invitation")
         verbose_name_plural = _("invitations")
+
+
+class RequestState(models.TextChoices):
+    """Where a request for erasure stands."""
+
+    REQUESTED = "requested", _("requested")
+    CONFIRMED = "confirmed", _("confirmed")
+    APPROVED = "approved", _("approved")
+    ERASING = "erasing", _("erasing")
+    VERIFYING = "verifying", _("verifying")
+    DONE = "done", _("done")
+    PARTIAL = "partial", _("partial")
+    CANCELLED = "cancelled", _("cancelled")
+
+
+class ErasureRequest(models.Model):
+    """Somebody is to be erased: from one community, or altogether. At its end it names nobody."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    community = models.ForeignKey(Community, models.CASCADE, null=True, related_name="erasures")
+    person = models.ForeignKey(User, models.SET_NULL, null=True, related_name="erasures")
+    member = models.UUIDField(null=True, help_text="The membership; empty once it is gone.")
+    account = models.BooleanField(help_text="The account too, with all its memberships; else this community only.")
+    asked_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    own = models.BooleanField(help_text="Asked for by the person, so that nobody has to approve it.")
+    reason = models.CharField(max_length=400, blank=True)
+    phrase = models.CharField(max_length=200, blank=True)
+    state = models.CharField(max_length=12, choices=RequestState.choices, default=RequestState.REQUESTED)
+    requested_at = models.DateTimeField(auto_now_add=True)
+    due_at = models.DateTimeField(help_text="By when it must be done.")
+    confirmed_at = models.DateTimeField(null=True)
+    cools_until = models.DateTimeField(null=True, help_text="Until then it can be cancelled.")
+    approved_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    approved_at = models.DateTimeField(null=True)
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    steps = models.JSONField(default=list, help_text="The steps that are done, in their order.")
+    before = models.BinaryField(null=True, help_text="What is looked for afterwards, encrypted; emptied at the end.")
+    counts = models.JSONField(default=dict, help_text="By store: rows before and after.")
+    receipt = models.JSONField(null=True)
+    link = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the one-time link to the receipt.")
+    salt = models.CharField(max_length=64, blank=True, help_text="Handed over once with the receipt, then emptied.")
+
+    class Meta:
+        ordering = ["-requested_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["person", "community"],
+                condition=models.Q(state__in=["requested", "confirmed", "approved", "erasing", "verifying"]),
+                name="one_open_erasure",
+            )
+        ]

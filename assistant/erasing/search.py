@@ -1,0 +1,49 @@
+"""Where words stand in the database, whatever the table or the column; as the sweep, which sees all rows."""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Sequence
+
+from django.db import connections
+
+AT_ONCE = 40
+"""Words looked for in one pass over a table."""
+
+
+def tables() -> list[str]:
+    """Every table, ours or not."""
+    with connections["sweep"].cursor() as cursor:
+        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename")
+        return [row[0] for row in cursor.fetchall()]
+
+
+def holding(words: Sequence[str], *, but: Sequence[uuid.UUID] = ()) -> dict[str, dict[str, int]]:
+    """Word → table → rows that hold it in some column, but those that name one of `but`. Case counts for nothing."""
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    without = [f"%{one}%" for one in but]
+    with connections["sweep"].cursor() as cursor:
+        for table in tables():
+            read = _columns(table)
+            for start in range(0, len(words), AT_ONCE):
+                some = words[start : start + AT_ONCE]
+                counts = ", ".join("count(*) FILTER (WHERE strpos(lower(line.words), lower(%s)) > 0)" for _ in some)
+                where = "NOT line.words LIKE ANY(%s)" if without else "true"
+                cursor.execute(
+                    f'SELECT {counts} FROM (SELECT {read} AS words FROM "{table}" t) line WHERE {where}',  # noqa: S608
+                    [*some, *([without] if without else [])],
+                )
+                for word, count in zip(some, cursor.fetchone(), strict=True):
+                    if count:
+                        found[word][table] = count
+    return found
+
+
+def _columns(table: str) -> str:
+    """All columns as one text, each as it is; numbers of vectors say nothing that could be looked for."""
+    with connections["sweep"].cursor() as cursor:
+        cursor.execute(
+            "SELECT quote_ident(column_name) FROM information_schema.columns "
+            "WHERE table_schema = 'public' AND table_name = %s AND udt_name <> 'vector'", [table],
+        )  # fmt: skip
+        names = [row[0] for row in cursor.fetchall()]
+    return f"concat_ws(E'\\n', {', '.join(f't.{name}::text' for name in names)})" if names else "''"

@@ -1,0 +1,1 @@
+"""Erasures, from the request to the receipt."""

@@ -1,0 +1,287 @@
+"""A person goes from every store, whatever kills the run; nobody else loses a row; the receipt proves it to a stranger."""
+
+import json
+import uuid
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connections
+from django.utils import timezone
+
+from assistant import erasure, tasks
+from assistant.conversation import window
+from assistant.erasing import gone, marks, order, plan, receipt, requests, sweep
+from memory import audit, correct, ledger, sealed
+from memory.models import AuditEvent, Memory
+from profiles.access import Frozen, Reader, scoped
+from profiles.models import ErasureRequest, Membership, RequestState, User
+from tests.conversation.test_turn import ask
+from tests.people import World
+
+SAYS = ("我喜欢川菜，尤其是水煮鱼，周末常去玉林路那家店。", "My sister Lena lives in Oslo and plays the cello on Sundays.",
+        "记住：我的工位在三楼靠窗的第七排。", "I signed up for the March pottery evening with my neighbour.")  # fmt: skip
+
+
+def only_hers(reader: Reader) -> str:
+    """A sentence that nobody else has said."""
+    return f"My bike number {reader.member.hex[:10]} stands beside the blue door of the barn."
+
+
+def lived(reader: Reader) -> None:
+    """What a member leaves in every store by using the product."""
+    conversation = uuid.uuid4()
+    here = reader.community.hex[:8]  # in other test databases the same store of keys is used
+    for says in (*(f"{says} ({here})" for says in SAYS), only_hers(reader)):
+        ask(reader, says, conversation)
+    tasks.remember()
+    with scoped(reader):
+        first, second, *_ = Memory.objects.live().filter(owner_id=reader.member).order_by("created_at")
+        correct.forget(reader, first.id)
+        ledger.archive(reader, second, at=timezone.now(), reason="cold")
+        sealed.shelve(reader.member, [second])
+
+
+def requested(reader: Reader, *, account: bool = True) -> ErasureRequest:
+    """Confirmed and cooled off."""
+    return ErasureRequest.objects.using("erase").create(
+        community_id=reader.community, person_id=reader.person, member=reader.member, account=account, own=True,
+        due_at=timezone.now(), state=RequestState.CONFIRMED, cools_until=timezone.now(),
+    )  # fmt: skip
+
+
+def rows_of(reader: Reader) -> dict[str, list[str]]:
+    """Every row of a member's, column for column."""
+    target = plan.Target(reader.person, (reader.member,), True)
+    found = {}
+    with connections["sweep"].cursor() as cursor:
+        for part in plan.parts(target):
+            cursor.execute(f'SELECT t::text FROM (SELECT * FROM "{part.table}" WHERE {part.where}) t ORDER BY 1', plan.values(target))
+            found[part.table] = [row[0] for row in cursor.fetchall()]
+    return found
+
+
+def test_everything_goes_and_a_bystander_with_the_same_words_keeps_every_row(world: World) -> None:
+    lived(world.alice)
+    lived(world.bob)
+    before, mine = rows_of(world.bob), rows_of(world.alice)
+    row = order.run(requested(world.alice).id)
+    assert (row.state, row.receipt and row.receipt["receipt"]["left"]) == (RequestState.DONE, {})
+    assert rows_of(world.bob) == before
+    assert {table for table, rows in rows_of(world.alice).items() if rows} == set()
+    assert {table for table, rows in mine.items() if rows} >= {
+        "profiles_user", "profiles_membership", "profiles_profile", "conversation_turn", "conversation_frame", "memory_memory",
+        "memory_version", "memory_source", "memory_episode", "memory_tombstone", "memory_key", "memory_audittext"}  # fmt: skip
+    assert list(settings.ARCHIVE_DIR.glob(f"{world.alice.member}*")) == []
+    assert list(settings.ARCHIVE_DIR.glob(f"{world.bob.member}*")) != []
+    assert audit.verify(world.alice.community, "owner").broken_at is None
+    kept = ErasureRequest.objects.using("erase").get(id=row.id)
+    assert (kept.person_id, kept.member, kept.reason, kept.phrase, kept.before) == (None, None, "", "", None)
+
+
+def test_what_the_receipt_says_is_true_and_names_nobody(world: World) -> None:
+    lived(world.alice)
+    person = User.objects.get(id=world.alice.person)
+    counts = {table: len(rows) for table, rows in rows_of(world.alice).items()}
+    row = order.run(requested(world.alice).id)
+    assert row.receipt is not None
+    body = row.receipt["receipt"]
+    stores = {store["store"]: (store["before"], store["after"]) for store in body["stores"]}
+    assert stores.pop("archive") == (1, 0)
+    assert stores == {table: (count, 0) for table, count in counts.items()}
+    said = json.dumps(row.receipt, ensure_ascii=False)
+    for secret in (person.username, str(person.id), str(world.alice.member), "川菜", "Lena"):
+        assert secret not in said
+    line = AuditEvent.objects.using("owner").get(community_id=world.alice.community, position=body["audit"]["position"])
+    assert (line.digest, line.action, line.target) == (body["audit"]["digest"], "erased", row.id)
+    assert receipt.commitment(row.salt, person.username) == body["commitment"]
+    assert receipt.commitment(row.salt, "bob") != body["commitment"]
+
+
+@pytest.mark.parametrize("change", [
+    lambda said: said["receipt"].update(state="partial"), lambda said: said["receipt"]["stores"].pop(),
+    lambda said: said["receipt"]["pending"].update(backups_until="2001-01-01"), lambda said: said.update(signature="AAAA"),
+    lambda said: said.pop("signature"), lambda said: said["receipt"].update(version=2),
+])  # fmt: skip
+def test_a_changed_receipt_does_not_verify(world: World, change: Callable[[dict[str, Any]], Any]) -> None:
+    row = order.run(requested(world.alice).id)
+    assert row.receipt is not None and receipt.check(row.receipt, row.receipt["public_key"])["state"] == "done"
+    said = json.loads(json.dumps(row.receipt))
+    change(said)
+    with pytest.raises(receipt.Wrong):
+        receipt.check(said)
+
+
+@pytest.mark.parametrize("after", list(order.STEPS))
+def test_a_kill_after_any_step_ends_in_the_same_receipt(world: World, monkeypatch: pytest.MonkeyPatch, after: str) -> None:
+    lived(world.alice)
+    counts = {table: len(rows) for table, rows in rows_of(world.alice).items()}
+    request = requested(world.alice)
+    step = order.STEPS[after]
+
+    def dies(*args: Any) -> None:
+        step(*args)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setitem(order.STEPS, after, dies)
+        with pytest.raises(KeyboardInterrupt):
+            order.run(request.id)
+    row = order.run(request.id)
+    assert row.receipt is not None and (row.state, row.receipt["receipt"]["left"]) == (RequestState.DONE, {})
+    stores = {store["store"]: (store["before"], store["after"]) for store in row.receipt["receipt"]["stores"]}
+    assert stores.pop("archive") == (1, 0)
+    assert stores == {table: (count, 0) for table, count in counts.items()}
+
+
+def test_from_the_freeze_on_nobody_writes_in_their_name(world: World) -> None:
+    lived(world.alice)
+    request = requested(world.alice)
+    order._freeze(order.target_of(request), request)
+    with pytest.raises(Frozen), scoped(world.alice):
+        raise AssertionError("never reached")
+    with pytest.raises(Frozen), scoped(world.mei, subject=world.alice.member):
+        raise AssertionError("nor by staff who had opened the member")
+    with pytest.raises(Frozen):
+        ask(world.alice, "late", uuid.uuid4())
+    tasks.remember()
+    with scoped(world.bob):
+        assert True
+    order.run(request.id)
+    with pytest.raises(Frozen), scoped(world.alice):
+        raise AssertionError("nor once they are gone")
+
+
+def test_one_community_only(world: World) -> None:
+    lived(world.alice)
+    with connections["owner"].cursor():
+        other = Membership.objects.using("owner").create(user_id=world.alice.person, community_id=world.charlie.community)
+    row = order.run(requested(world.alice, account=False).id)
+    assert row.state == RequestState.DONE and row.receipt and row.receipt["receipt"]["covers"] == "community"
+    assert User.objects.filter(id=world.alice.person, is_active=True).exists()
+    assert list(Membership.objects.using("owner").filter(user_id=world.alice.person)) == [other]
+    last = ErasureRequest.objects.using("erase").create(
+        community_id=world.charlie.community, person_id=world.alice.person, member=other.id, account=False, own=False,
+        due_at=timezone.now(), state=RequestState.APPROVED, cools_until=timezone.now())  # fmt: skip
+    assert order.run(last.id).state == RequestState.DONE
+    assert not User.objects.filter(id=world.alice.person).exists(), "with the last membership the account goes"
+
+
+@pytest.mark.parametrize("where", ["row", "json", "base64", "file", "key", "folder"])
+def test_the_sweep_finds_what_was_left(world: World, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    lived(world.alice)
+    canary = only_hers(world.alice)
+
+    def leave(target: plan.Target, row: ErasureRequest | None) -> None:
+        with connections["owner"].cursor() as cursor:
+            words = {"row": canary, "json": json.dumps([canary]), "base64": marks.forms(canary)[-1]}.get(where)
+            if words:
+                cursor.execute("UPDATE profiles_community SET description = %s WHERE id = %s", [words, world.bob.community])
+        if where == "file":
+            (settings.VAR_DIR / "run" / "left.txt").write_text(canary)
+        if where == "folder":
+            (settings.VAR_DIR / "run" / f"{world.alice.member}.tmp").touch()
+        if where == "key":
+            window._valkey().set("kith:window:left", canary)
+
+    monkeypatch.setitem(order.STEPS, "tidy", leave)
+    try:
+        row = order.run(requested(world.alice).id)
+    finally:
+        (settings.VAR_DIR / "run" / "left.txt").unlink(missing_ok=True)
+        (settings.VAR_DIR / "run" / f"{world.alice.member}.tmp").unlink(missing_ok=True)
+        window._valkey().delete("kith:window:left")
+    assert row.state == RequestState.PARTIAL and row.receipt is not None
+    place = {"file": "file run", "folder": "file run", "key": "key window"}.get(where, "table profiles_community")
+    assert place in row.receipt["receipt"]["left"]
+
+
+def test_a_rule_that_is_not_carried_out_ends_as_partial(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    lived(world.alice)
+    parts = plan.parts
+    monkeypatch.setattr(plan, "parts", lambda target: [part for part in parts(target) if part.table != "memory_audittext"])
+    with connections["owner"].cursor() as cursor:
+        cursor.execute("ALTER TABLE profiles_membership DISABLE TRIGGER membership_ends")
+        try:
+            row = order.run(requested(world.alice).id)
+        finally:
+            cursor.execute("ALTER TABLE profiles_membership ENABLE TRIGGER membership_ends")
+    assert row.state == RequestState.PARTIAL and row.receipt
+    assert row.receipt["receipt"]["left"]["rows memory_audittext"] > 0
+
+
+def test_other_peoples_own_words_are_counted_and_stay(world: World) -> None:
+    name = User.objects.get(id=world.alice.person).username
+    said = ask(world.bob, f"I met {name} at the kiln yesterday.", uuid.uuid4())
+    row = order.run(requested(world.alice).id)
+    assert row.state == RequestState.DONE and row.receipt and row.receipt["receipt"]["named_in_the_words_of_others"] > 0
+    with scoped(world.bob):
+        from assistant.conversation.models import Turn
+
+        assert name in Turn.objects.get(id=said).question
+
+
+def test_who_comes_back_with_a_restored_backup_goes_again(world: World) -> None:
+    lived(world.alice)
+    person = User.objects.get(id=world.alice.person)
+    member = Membership.objects.using("owner").get(id=world.alice.member)
+    order.run(requested(world.alice).id)
+    assert gone.returned() == []
+    person.save(using="owner", force_insert=True)
+    member.save(using="owner", force_insert=True)
+    ask(world.alice, SAYS[0], uuid.uuid4())
+    (found,) = gone.returned()
+    assert found == plan.Target(person.id, (member.id,), True)
+    order.erase(found)
+    assert gone.returned() == [] and not User.objects.filter(id=person.id).exists()
+    assert sweep.look(marks.Marks(str(person.id), True, (str(member.id), str(person.id)), (), (), ())).traces == {}
+
+
+def test_the_command_does_it_all_and_a_stranger_verifies(world: World, tmp_path: Path) -> None:
+    lived(world.alice)
+    name, mei = (User.objects.get(id=one.person).username for one in (world.alice, world.mei))
+    bob = User.objects.get(id=world.bob.person).username
+    file, key = tmp_path / "receipt.json", tmp_path / "key.pem"
+    for who in (bob, name, "nobody-there"):
+        with pytest.raises(CommandError):
+            call_command("erase_user", name, "--reason", "she asked", "--approved-by", who, "-o", str(file))
+    Membership.objects.using("owner").filter(id=world.mei.member).update(role="admin")
+    call_command("erase_user", name, "--reason", "she asked", "--approved-by", mei, "-o", str(file), stdout=StringIO())
+    said = json.loads(file.read_text())
+    key.write_text(said["public_key"])
+    out = StringIO()
+    call_command("verify_receipt", str(file), "--public-key", str(key), "--name", name, stdout=out)
+    assert "Valid: done" in out.getvalue()
+    with pytest.raises(CommandError):
+        call_command("verify_receipt", str(file), "--name", bob)
+    said["receipt"]["state"] = "partial"
+    file.write_text(json.dumps(said))
+    with pytest.raises(CommandError):
+        call_command("verify_receipt", str(file), "--public-key", str(key))
+
+
+def test_every_table_that_loses_rows_is_in_the_plan() -> None:
+    target = plan.Target(uuid.uuid4(), (uuid.uuid4(),), True)
+    tables = [part.table for part in plan.parts(target)]
+    wanted = {table for table, rule in erasure.TABLES.items() if rule.how in (erasure.How.CASCADE, erasure.How.OWNED)}
+    assert wanted - set(tables) == {"django_admin_log", "memory_passagevector"}, "a step of its own; stays with its passage"
+    assert tables.index("memory_version") < tables.index("memory_memory") < tables.index("profiles_membership") < tables.index("profiles_user")
+
+
+def test_the_first_steps_by_page_or_program(world: World) -> None:
+    with scoped(world.alice):
+        row = requests.ask(world.alice)
+        assert requests.ask(world.alice).id == row.id, "one that is open is given again"
+        for password, phrase in (("wrong", row.phrase), ("demo-password", "something else")):
+            with pytest.raises(requests.Refused):
+                requests.confirm(world.alice, row.id, password=password, phrase=phrase)
+    with pytest.raises(requests.Refused), scoped(world.bob):
+        requests.cancel(world.bob, row.id)
+    with scoped(world.alice):
+        requests.cancel(world.alice, row.id)
+    assert row.id not in requests.due()
