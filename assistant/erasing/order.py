@@ -57,6 +57,16 @@ def erase(target: Target) -> None:
             step(target, None)
 
 
+def again() -> int:
+    """Whoever a restored backup has brought back goes before anybody is served. Returns how many."""
+    if ERASE not in settings.DATABASES:
+        return 0
+    found = gone.returned()
+    for target in found:
+        erase(target)
+    return len(found)
+
+
 def _run(row: ErasureRequest) -> None:
     if row.state != RequestState.VERIFYING:
         target = marks.opened(bytes(row.before)).target if row.before else target_of(row)

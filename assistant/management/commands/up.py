@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connections
 
 from assistant import demo, embedded, roles, schema
+from assistant.erasing import order
 from assistant.llm import embedding
 from assistant.settings import lease
 from assistant.supervisor import Supervisor
@@ -59,6 +60,8 @@ class Command(BaseCommand):
             schema.bring_up_to_date()
         except (OperationalError, roles.WeakWalls) as problem:
             raise CommandError(f"The database can't be used: {str(problem).strip()}.") from problem
+        if back := order.again():
+            self._say(f"{back} who were erased had come back with a backup, and were erased again")
 
     def _run(self) -> None:
         self._say("web server, worker and scheduler")
