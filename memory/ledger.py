@@ -14,7 +14,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from memory import audit, sealed, tombs
+from memory import audit, entities, sealed, tombs
 from memory.extraction.claims import Claim
 from memory.models import Memory, MemoryVector, Source, Version
 from memory.retrieval.text import terms
@@ -178,9 +178,7 @@ def forget(
     change: uuid.UUID | None = None,
 ) -> Change:  # fmt: skip
     """Out of every reading, and kept away by a tombstone without content; what it had corrected is current again.
-
-    `change`: that of what it was a part of, so that both are taken back together.
-    """
+    `change`: that of what it was a part of, so that both are taken back together."""
     sealed.unseal(memory)
     tombs.lay(memory)
     memory.left_at, wrong = timezone.now(), corrected(memory)
@@ -362,6 +360,7 @@ def _record(
 ) -> Change:  # fmt: skip
     if bump:
         _save(memory)
+    entities.link(memory)
     change = change or uuid.uuid4()
     content = {name: getattr(memory, name) for name in CONTENT if name not in ("text", "value")}
     Version.objects.create(

@@ -14,7 +14,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet, prefetch_related_objects
 
-from memory import keys, shelf
+from memory import entities, keys, shelf
 from memory.models import Key, Memory, Source, Version
 
 ROW = ("text", "value", "subject", "slot", "terms")
@@ -133,6 +133,7 @@ def emptied(version: Version) -> bool:
 
 def empty(memory: Memory, *, sealed: bytes | None = None, shelved: bool = False) -> None:
     """Nothing of its words is left in the tables but `sealed`."""
+    entities.unlink(memory)
     Source.objects.filter(memory=memory).update(quote="")
     Version.objects.filter(memory=memory).update(text="", value="", content={})
     Memory.objects.filter(id=memory.id).update(sealed=sealed, shelved=shelved, **EMPTY)
