@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import F, Q, prefetch_related_objects
 
 from memory import ledger, sealed, tombs, vectors
-from memory.extraction import guard, rules, worth
+from memory.extraction import guard, outcomes, rules, worth
 from memory.extraction.claims import Claim
 from memory.extraction.clauses import asks, clauses
 from memory.ledger import UPKEEP, Change, Holder
@@ -20,10 +20,11 @@ from memory.models import Episode, Memory, Part, Source
 from memory.retrieval import about, past
 from memory.standing import MERGED
 from memory.terms import Origin, Status
+from memory.wording import language as spoken
 from memory.wording import normal
 from profiles.access import Reader
 
-SUMMARY, REQUEST = "summary", "procedure"
+SUMMARY, REQUEST, EXPERIENCE = OF_EXCHANGES = ("summary", "procedure", "experience")
 """Attributes of what is made of exchanges; anything else is made of memories."""
 LEFT = "what it was made of has changed"
 NOTHING = "nothing is left that it was made of"
@@ -71,7 +72,7 @@ def saying(reader: Reader, owner: uuid.UUID | None) -> list[uuid.UUID]:
     if owner is None:
         return []
     masked = masker(replace(reader, member=owner))
-    rows = Memory.objects.filter(owner_id=owner, attribute__in=(SUMMARY, REQUEST), origin=Origin.CONSOLIDATED)
+    rows = Memory.objects.filter(owner_id=owner, attribute__in=OF_EXCHANGES, origin=Origin.CONSOLIDATED)
     return [row.id for row in sealed.rows_shown(owner, rows) if masked(row.text) != row.text]
 
 
@@ -167,15 +168,27 @@ def _said(reader: Reader, owner: uuid.UUID | None, attribute: str, parts: Parts)
     if parts.exchanges and owner is not None:
         masked = masker(replace(reader, member=owner))
         for row in parts.exchanges:
-            text = row.question if attribute == REQUEST else questions(reader, row)
+            text = row.question if attribute in (REQUEST, EXPERIENCE) else questions(reader, row)
             if text and not row.masked and masked(text) == text:
                 told.append((row.at, text))
+        told = _lesson(told) if attribute == EXPERIENCE else told
     return [Line(at.astimezone(zone).date(), text) for at, text in told]
+
+
+def _lesson(told: Sequence[tuple[datetime, str]]) -> list[tuple[datetime, str]]:
+    """What a task was, up to how it ended; of one whose end is not told any more, nothing."""
+    for place in range(len(told) - 1, -1, -1):
+        at, text = told[place]
+        if ended := outcomes.read(text):
+            return [*told[:place], (at, compose.lesson(ended.parts, spoken(text)))]
+    return []
 
 
 def _sentence(attribute: str, value: str, language: str, said: Sequence[Line]) -> str:
     if attribute == SUMMARY:
         return compose.month(said, language, value[len("2026-01 ") :])
+    if attribute == EXPERIENCE:
+        return compose.experience(said, language)
     return (compose.request if attribute == REQUEST else compose.repeated)(said, language)
 
 

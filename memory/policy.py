@@ -107,6 +107,12 @@ REPEATED_DAYS = 90
 """Days within which these lie."""
 REPEATED_SHARE = 0.5
 """Share of a request's words that all of them have in common."""
+LESSON_CHARACTERS = 100
+"""Code points of each part of an experience, in the member's words: three of them fill no region."""
+EXPERIENCE_IMPORTANCE = 0.6
+"""Importance of an experience: above an event, as it is kept to be used again."""
+EXPERIENCE_BEFORE = 6
+"""Messages of the same conversation before an outcome in which its task may have been told."""
 WEAK_SHARE = 0.2
 """Share of a member's machine-written memories that is marked as weak."""
 WEAK_MINUS = 0.05

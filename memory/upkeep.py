@@ -18,6 +18,7 @@ from memory.extraction.claims import SINGLE
 from memory.lifecycle.archive import STEPS, Act, Job, Row, Step, after, due
 from memory.mask import MARK, SHORTEST
 from memory.models import Episode, EpisodeVector, Memory, Overview, Part, Version
+from memory.reflecting import reflect
 from memory.retrieval.text import terms
 from memory.signals import forgotten
 from memory.terms import Category, Kind, Origin, Scope, Status
@@ -37,6 +38,7 @@ MAKES: dict[str, tuple[str, Plan]] = {
     "priority": ("raise what is recalled in many conversations, lower what is not", weighing.priority),
     "consolidate": ("make one memory of alike events", making.consolidate),
     "summaries": ("summarise exchanges of long ago by month and topic", making.summarise),
+    "reflect": ("keep what a task has taught that ended", reflect),
     "procedures": ("propose a task that comes back as a procedure", making.propose),
 }  # fmt: skip
 _BEFORE = 2
