@@ -71,6 +71,12 @@ LIVE_MEMORIES = 1_000
 """Live memories of one member; over that the weakest are archived, events first."""
 SHELF_DAYS = 7
 """Days archived after which the words move into the member's file: who changes their mind in a week touches no file."""
+BUCKET_CONNECT_SECONDS = 5
+"""Wait for a bucket's address; somebody may be waiting for an answer without it."""
+BUCKET_READ_SECONDS = 20
+"""Wait for what it says: a member's whole file is some hundred kilobytes."""
+BUCKET_ATTEMPTS = 3
+"""Attempts at one file in all."""
 FADED = 0.1
 """Strength below which an archived memory may be forgotten."""
 UNUSED_DAYS = 90
