@@ -38,8 +38,10 @@ class Parts:
     exchanges: Sequence[Episode] = ()
 
 
-def make(reader: Reader, claim: Claim, parts: Parts, *, reason: str) -> Change | None:
-    """Write it, its sentence composed of its parts; what it is made of is named, and stays as it is.
+def make(
+    reader: Reader, claim: Claim, parts: Parts, *, reason: str, text: str = "", made_by: str = ""
+) -> Change | None:  # fmt: skip
+    """Write it, its sentence composed of its parts, or `text` as a model has it; what it is made of is named and stays.
 
     None where it was forgotten before, or something stands in its slot: it never ends anything.
     """
@@ -47,9 +49,9 @@ def make(reader: Reader, claim: Claim, parts: Parts, *, reason: str) -> Change |
     said = _said(reader, reader.member, claim.attribute, parts)
     if not said or holds.exists() or refused(reader, claim):
         return None
-    claim = replace(claim, text=_sentence(claim.attribute, claim.value, claim.language, said))
-    holder = Holder(reader.member)
-    done = ledger.state(reader, claim, holder, origin=Origin.CONSOLIDATED, actor=UPKEEP, reason=reason)
+    claim = replace(claim, text=text or _sentence(claim.attribute, claim.value, claim.language, said))
+    done = ledger.state(reader, claim, Holder(reader.member), origin=Origin.CONSOLIDATED, actor=UPKEEP, reason=reason,
+                        made_by=made_by)  # fmt: skip
     _join(done.memory, parts)
     return done
 
@@ -144,6 +146,11 @@ def _tells_nothing(reader: Reader, text: str, at: datetime) -> bool:
     reading = rules.read(text, at=at, zone=ZoneInfo(reader.time_zone))
     told = reading.claims or reading.corrections or reading.forgets or reading.endings or reading.secrets
     return not (told or reading.asks_everything or guard.is_sensitive(text))
+
+
+def lines(reader: Reader, memory: Memory) -> list[Line]:
+    """What is left of what it was made of says this, line by line, oldest first."""
+    return _said(reader, memory.owner_id, memory.attribute, _parts(memory))
 
 
 def _before(memory: Memory) -> Status:

@@ -117,6 +117,28 @@ LESSON_CHARACTERS = 100
 """Code points of each part of an experience, in the member's words: three of them fill no region."""
 EXPERIENCE_IMPORTANCE = 0.6
 """Importance of an experience: above an event, as it is kept to be used again."""
+LESSON_DAYS = 3
+"""Days for which a model may look at how a task ended: three nights, should it not answer on the first."""
+LESSONS_A_NIGHT = 5
+"""Ends that a model looks at for one member in one night."""
+WORDINGS_A_NIGHT = 5
+"""Summaries of one member that a model words anew in one night."""
+WORDING_DAYS = 3
+"""Nights that one summary is given to it, should its wording be of no use."""
+WORDING_CHARACTERS = 300
+"""Code points of a summary that a model has worded."""
+WORDING_SHARE = 0.6
+"""Share of its words that must be the member's; the rest joins them."""
+ESTIMATES = 60
+"""Memories of one member of which a model estimates the future help in one review: what rules find the weakest."""
+ESTIMATED_LEAST = 0.8
+"""Share of them that it must have looked at, for its estimates to count."""
+ESTIMATE_SWAY = 0.5
+"""How far an estimate moves what rules say: from half of it to one and a half times as much."""
+ADVICE_SECONDS = 25
+"""Longest time that a model may take before, and again after, the steps of one member's night; then rules decide."""
+EXPERIENCE_WORDS = 8
+"""Words of how it ended by which one experience is told from another."""
 EXPERIENCE_BEFORE = 6
 """Messages of the same conversation before an outcome in which its task may have been told."""
 WEAK_SHARE = 0.2

@@ -4,7 +4,7 @@ By rules alone where one message says it all; a model may find in the messages b
 exchanges that it was told in.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from uuid import UUID
@@ -23,59 +23,61 @@ from memory.terms import Category, Kind
 from memory.wording import language
 from profiles.access import Reader
 
-VALUE_WORDS = 8
-"""Words by which an experience is told from another."""
-
 
 def reflect(reader: Reader, rows: Sequence[Row], now: datetime) -> list[Job]:
     """One experience for each outcome that teaches something, once."""
     masked = masker(reader)
     jobs = []
-    for row in _open(reader, now):
+    for row in open_ends(reader, now):
         ended = outcomes.read(row.question)
         if ended is not None and ended.teaches and masked(row.question) == row.question:
             turns = [one.turn for one in (*_task(reader, row), row)]
             acts = (Act("reflect", row.turn, "a task of which it is told how it ended"),)
-            jobs.append(Job(acts, partial(_keep, reader, turns)))
+            jobs.append(Job(acts, partial(keep, reader, turns)))
     return jobs
 
 
-def _open(reader: Reader, now: datetime) -> Iterable[Episode]:
+def open_ends(reader: Reader, now: datetime) -> QuerySet[Episode]:
     """Exchanges that are still in search and of which no experience was made, not even one that was forgotten."""
     made = Source.objects.filter(owner_id=reader.member, turn=OuterRef("turn"), memory__attribute=EXPERIENCE)
     return _own(reader).filter(~Exists(made), archived_at=None, at__lte=now).order_by("at", "turn")
+
+
+def before(reader: Reader, row: Episode) -> list[Episode]:
+    """What was said in its conversation shortly before it, oldest first."""
+    same = _own(reader).filter(conversation=row.conversation, at__lt=row.at).order_by("-at", "-turn")
+    return list(same[: policy.EXPERIENCE_BEFORE])[::-1]
+
+
+def keep(reader: Reader, turns: Sequence[UUID], *, text: str = "", made_by: str = "") -> int:
+    """Write it, of the last of these turns and those that it rests on; returns 1, or 0 where that can't be any more.
+
+    `text`: what a model says, which counts only as long as none of them was forgotten or removed.
+    """
+    exchanges = list(_own(reader).select_for_update(skip_locked=True).filter(turn__in=turns).order_by("at", "turn"))
+    if not exchanges or exchanges[-1].turn != turns[-1] or (text and len(exchanges) < len(turns)):
+        return 0
+    done = derived.make(reader, _claim(exchanges[-1]), Parts(exchanges=exchanges), reason="reflected", text=text,
+                        made_by=made_by)  # fmt: skip
+    return 1 if done else 0
 
 
 def _own(reader: Reader) -> QuerySet[Episode]:
     return Episode.objects.filter(owner_id=reader.member, community_id=reader.community, masked=False)
 
 
-def _before(reader: Reader, row: Episode) -> list[Episode]:
-    """What was said in its conversation shortly before it, oldest first."""
-    same = _own(reader).filter(conversation=row.conversation, at__lt=row.at).order_by("-at", "-turn")
-    return list(same[: policy.EXPERIENCE_BEFORE])[::-1]
-
-
 def _task(reader: Reader, row: Episode) -> list[Episode]:
     """The exchange that told of the task: the newest that shares a word with its end; or, where that names nothing
     itself, the newest that says anything."""
     masked, named = masker(reader), outcomes.about(row.question)
-    seen = [one for one in _before(reader, row) if masked(one.question) == one.question]
+    seen = [one for one in before(reader, row) if masked(one.question) == one.question]
     told = [one for one in seen if outcomes.tells(one.question) and not is_follow_up(one.question)]
     shares = [one for one in told if named & outcomes.about(one.question)]
     return (shares or (told if not named else []))[-1:]
 
 
-def _keep(reader: Reader, turns: Sequence[UUID]) -> int:
-    """Those that were forgotten or removed meanwhile are not among them."""
-    exchanges = list(_own(reader).select_for_update(skip_locked=True).filter(turn__in=turns).order_by("at", "turn"))
-    if not exchanges or exchanges[-1].turn != turns[-1]:
-        return 0
-    done = derived.make(reader, _claim(exchanges[-1]), Parts(exchanges=exchanges), reason="reflected")
-    return 1 if done else 0
-
-
 def _claim(row: Episode) -> Claim:
-    value = " ".join(keywords.of(row.question)[:VALUE_WORDS])
-    return Claim(Kind.PROCEDURAL, Category.EXPERIENCE, "me", EXPERIENCE, value or row.question[:40], "", "",
-                 language(row.question), policy.EXPERIENCE_IMPORTANCE, 0.8, row.at)  # fmt: skip
+    words = keywords.of(row.question)[: policy.EXPERIENCE_WORDS]
+    value = " ".join(words) or row.question[: policy.PART_CHARACTERS]
+    return Claim(Kind.PROCEDURAL, Category.EXPERIENCE, "me", EXPERIENCE, value, "", "", language(row.question),
+                 policy.EXPERIENCE_IMPORTANCE, 0.8, row.at)  # fmt: skip

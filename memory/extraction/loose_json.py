@@ -28,6 +28,14 @@ def items(text: str, name: str, mark: str) -> tuple[list[Any], bool]:
     return rest, False
 
 
+def one(text: str, mark: str) -> dict[str, Any]:
+    """The last whole object of the text that has the field `mark`; raises `ValueError` where there is none."""
+    for value in reversed(_values(_spoken(text[:LONGEST]))):
+        if isinstance(value, dict) and mark in value:
+            return value
+    raise ValueError("no JSON of that shape")
+
+
 def _spoken(text: str) -> str:
     """What was said after the thinking; a thinking that never ends says nothing."""
     return text.rpartition("</think>")[2].partition("<think>")[0]

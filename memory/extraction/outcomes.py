@@ -74,7 +74,7 @@ def read(text: str) -> Outcome | None:
         return None
     parts = tuple((role, found[role]) for role in ROLES if role in found)
     more = [words for role, words in parts if role != result]
-    return Outcome(parts, within or any(map(_says, more)))
+    return Outcome(parts, within or any(map(says, more)))
 
 
 def about(text: str) -> frozenset[str]:
@@ -111,7 +111,7 @@ def _role(piece: Clause) -> tuple[str, str]:
     return ("decisive", words) if _WITHIN.search(plain) else ("", "")
 
 
-def _says(words: str) -> bool:
+def says(words: str) -> bool:
     """Whether it is more than a mood: a few words, one of them of some thing or doing."""
     long = len(re.findall(f"[{HAN}]", words)) >= 3 if is_han(words) else len(words.split()) >= 2
     return long and not _EMPTY.match(words) and bool(keywords.of(words))

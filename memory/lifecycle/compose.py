@@ -43,6 +43,11 @@ def month(parts: Sequence[Line], language: str, topic: str) -> str:
     return f"In {when:%B %Y} asked about {topic}, {times}: {'; '.join(_named(parts, dated=True))}"
 
 
+def of_month(when: date, language: str) -> str:
+    """What stands before a summary that is not a list."""
+    return f"{when.year}年{when.month}月：" if language == "zh" else f"{when:%B %Y}: "
+
+
 def request(parts: Sequence[Line], language: str) -> str:
     """A task that was asked for again and again, in its newest words."""
     days = list(dict.fromkeys(f"{part.on}" for part in parts))[-policy.NAMED_PARTS :]
