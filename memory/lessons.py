@@ -125,8 +125,8 @@ def _read(said: str, draft: Draft) -> tuple[tuple[UUID, ...], str] | None:
 
 
 def _quoted(role: str, quote: str, messages: Sequence[tuple[UUID, str]]) -> tuple[UUID, str]:
-    """The turn that says it, and its exact words there. What was asked, supposed or said by others is no ground, but for
-    what the task was and what to do the next time."""
+    """The turn that says it, and its exact words there. What was asked, supposed or said by others is no ground, save
+    for what the task was and what to do the next time."""
     for turn, text in reversed(messages):
         message = Message(text)
         ground = message.carries(quote=quote, value=quote, subject="it", attribute="note")

@@ -44,6 +44,8 @@ class Relation(models.TextChoices):
     WORKS_IN = "works_in", _("works in")
     WORKS_AT = "works_at", _("works at")
     USES = "uses", _("uses")
+    VISITS = "visits", _("has been in, or goes to")
+    ATTENDS = "attends", _("takes part in")
     LEADS = "leads", _("leads")
     LED_BY = "led_by", _("is led by")
     NEEDS = "needs", _("needs")

@@ -39,6 +39,11 @@ _EVENT = re.compile(
 _CALLED = re.compile(r"(?:叫做?|名叫|是|is(?: called| named)?)\s*(?P<name>.+)", re.IGNORECASE)
 _LIVES = re.compile(r"(?:住在?|搬到了?|lives in|moved to)\s*(?P<place>.+)", re.IGNORECASE)
 _WORKS = re.compile(r"(?:在(?P<zh>.+?)(?:工作|上班)|works (?:at|for)\s+(?P<en>.+))", re.IGNORECASE)
+_DONE = re.compile(
+    r"(?:(?P<met>met(?: with)?|见了|见过)|(?:报名)?参加|报名|去|飞|attended|went to|travell?ed to|flew to|visited|(?:signed up|registered) for"
+    r"|(?:am )?going to|flying to|attending|visiting)[了过]?\s*(?P<what>.+)",
+    re.IGNORECASE,
+)
 _LIST = re.compile(r"\s*(?:、|,\s*(?:and )?|\s+and\s+|(?<=.)(?:和|以及)(?=.))\s*", re.IGNORECASE)
 
 
@@ -63,6 +68,8 @@ def ties(subject: str, attribute: str, value: str, text: str) -> list[Tie]:
     """Every tie that a memory with these slots and this sentence says."""
     if not value.strip() or subject in ("", "community"):
         return []
+    if subject == "me" and attribute == "event":
+        return _of_event(value)
     if subject == "me":
         own = _OWN.get(attribute)
         return [Tie(None, own[0], own[1](value))] if own else []
@@ -112,6 +119,19 @@ def _of_kin(subject: str, value: str, text: str) -> list[Tie]:
     elif works := _WORKS.match(value):
         found.append(Tie(someone, Relation.WORKS_AT, _firm(trimmed("employer", works["zh"] or works["en"]))))
     return found
+
+
+def _of_event(value: str) -> list[Tie]:
+    """Whom the member met, where they went, what they take part in; of anything else that happens, nothing."""
+    done = _DONE.match(value)
+    if done is None:
+        return []
+    name = bare(done["what"])
+    if done["met"]:
+        return [Tie(None, Relation.KNOWS, _person(name))] if is_surely_name(name) else []
+    if is_place(name):
+        return [Tie(None, Relation.VISITS, _place(name))]
+    return [Tie(None, Relation.ATTENDS, Named(name, EntityKind.EVENT))] if sort_of(name) == EntityKind.EVENT else []
 
 
 def bare(name: str) -> str:

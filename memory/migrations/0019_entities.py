@@ -10,6 +10,7 @@ from profiles.walls import owned, policy
 ENTITIES = ("person", "place", "organisation", "project", "tool", "event", "thing")
 RELATIONS = {
     "lives_in": "lives in", "comes_from": "comes from", "works_in": "works in", "works_at": "works at", "uses": "uses",
+    "visits": "has been in, or goes to", "attends": "takes part in",
     "leads": "leads", "led_by": "is led by", "needs": "needs", "depends_on": "depends on", "part_of": "is part of",
     "family": "is family of", "works_with": "works with", "knows": "knows",
 }

@@ -1,12 +1,13 @@
 """What memories name: entities and edges that live and die with the words of their memory, and are asked for one hop away."""
 
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connections, transaction
 from django.utils import timezone
 
 from memory import correct, entities, ledger, policy, recall, remember, rollback
@@ -102,6 +103,27 @@ def test_an_entity_is_there_once_whatever_two_workers_write(world: World) -> Non
         with pytest.raises(IntegrityError), transaction.atomic():
             Edge.objects.create(community_id=row.community_id, owner_id=row.owner_id, memory_id=edge.memory_id,
                                 relation=edge.relation, object=row)  # fmt: skip
+
+
+@pytest.mark.parametrize("round", range(3))
+def test_two_workers_name_one_entity_and_a_third_forgets_what_named_it(world: World, round: int) -> None:
+    (old,) = tell(world.alice, "Falcon uses Django")
+    texts = ("Anna leads project Falcon", "Falcon depends on Redis")
+
+    def work(job: object) -> None:
+        try:
+            if isinstance(job, str):
+                tell(world.alice, job)
+            else:
+                with scoped(world.alice):
+                    correct.forget(world.alice, old.id)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(work, [texts[0], None, texts[1]]))
+    assert edges(world.alice) == {("Falcon", "led_by", "Anna"), ("Falcon", "depends_on", "Redis")}
+    assert sorted(names(world.alice)) == ["Anna", "Falcon", "Redis"]
 
 
 def test_what_is_said_twice_is_one_memory_with_the_same_edges(world: World) -> None:

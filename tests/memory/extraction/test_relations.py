@@ -42,6 +42,11 @@ TIES = {
     "Anna works at Acme": [("Anna", "works_at", "Acme")],
     "Falcon uses Django": [("Falcon", "uses", "Django")],
     "Falcon 依赖 Redis": [("Falcon", "depends_on", "Redis")],
+    "I met Anna yesterday": [("me", "knows", "Anna")],
+    "我去了成都": [("me", "visits", "成都")],
+    "I signed up for the March meetup": [("me", "attends", "March meetup")],
+    "我参加了北京马拉松": [("me", "attends", "北京马拉松")],
+    "I finished the report on Monday": [],
     "我住在苏州，在星河科技工作，我用Docker": [
         ("me", "lives_in", "苏州"), ("me", "works_at", "星河科技"), ("me", "uses", "Docker")],
 }  # fmt: skip
