@@ -4,7 +4,7 @@ By rules alone where one message says it all; a model may find in the messages b
 exchanges that it was told in.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from uuid import UUID
@@ -31,7 +31,7 @@ def reflect(reader: Reader, rows: Sequence[Row], now: datetime) -> list[Job]:
     for row in open_ends(reader, now):
         ended = outcomes.read(row.question)
         if ended is not None and ended.teaches and masked(row.question) == row.question:
-            turns = [one.turn for one in (*_task(reader, row), row)]
+            turns = [one.turn for one in (*_task(reader, row, masked), row)]
             acts = (Act("reflect", row.turn, "a task of which it is told how it ended"),)
             jobs.append(Job(acts, partial(keep, reader, turns)))
     return jobs
@@ -66,10 +66,10 @@ def _own(reader: Reader) -> QuerySet[Episode]:
     return Episode.objects.filter(owner_id=reader.member, community_id=reader.community, masked=False)
 
 
-def _task(reader: Reader, row: Episode) -> list[Episode]:
+def _task(reader: Reader, row: Episode, masked: Callable[[str], str]) -> list[Episode]:
     """The exchange that told of the task: the newest that shares a word with its end; or, where that names nothing
     itself, the newest that says anything."""
-    masked, named = masker(reader), outcomes.about(row.question)
+    named = outcomes.about(row.question)
     seen = [one for one in before(reader, row) if masked(one.question) == one.question]
     told = [one for one in seen if outcomes.tells(one.question) and not is_follow_up(one.question)]
     shares = [one for one in told if named & outcomes.about(one.question)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from memory.extraction import guard, keywords
 from memory.extraction.clauses import MASK, Clause, clauses
-from memory.wording import HAN, is_han
+from memory.wording import HAN, is_han, shadow
 
 _WORKED = re.compile(
     r"(?<![没未不])(?<!没有)(?<!未能)(?:搞定|修好|修复|解决|跑通|调通|弄好|装好|做成|办成|通过)了?(?=$|了|啦|[,。!~ ])|(?<!不)成功(?:了|啦)|终于(?:好|行|可以|成|能用)了"
@@ -57,7 +57,8 @@ class Outcome:
 
 def read(text: str) -> Outcome | None:
     """How a task ended, where the message says so in earnest and may be kept; None where it does not."""
-    if not _keepable(text):
+    plain = shadow(text)
+    if not (_WORKED.search(plain) or _FAILED.search(plain)) or not _keepable(text):
         return None
     found: dict[str, str] = {}
     within = False
