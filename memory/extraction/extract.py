@@ -278,7 +278,9 @@ def _tied(attribute: str, subject: str, value: str, ground: Ground) -> bool:
     """Whether one sentence names both and says how they stand, and they are such as can stand so."""
     said = ground.clauses[0].sentence
     named = normal(subject) in normal(said) and normal(value) in normal(said)
-    return named and bool(relations.CUES[attribute].search(shadow(said))) and relations.sound(attribute, subject, value)
+    plain = shadow(said)
+    tied = relations.CUES[attribute].search(plain) and not relations.DENIES.search(plain)
+    return named and bool(tied) and relations.sound(attribute, subject, value)
 
 
 def _attribute(fact: Fact, subject: str) -> str:

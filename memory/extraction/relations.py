@@ -11,7 +11,7 @@ from memory.extraction.clauses import Clause
 from memory.extraction.lexicon import is_job, is_surely_name
 from memory.extraction.places import is_place
 from memory.extraction.shapes import MEANINGS
-from memory.extraction.statements import LONGEST_CLAUSE, form_of, keepable, written
+from memory.extraction.statements import LONGEST_CLAUSE, Form, Said, form_of, keepable, written
 from memory.extraction.ties import bare, is_bond, sort_of
 from memory.terms import EntityKind
 from memory.wording import HAN, is_han, shadow
@@ -41,6 +41,14 @@ CUES: dict[str, re.Pattern[str]] = {
     }.items()
 }
 """Words of which one must be said where a tie is claimed."""
+DENIES = re.compile(
+    r"(?:不|没有?|未|无|别)(?:再|是|用|必|应|该)?(?:需|要|由|依赖|属于|隶属|用|使用|住|负责|在|牵头|主导|领导|得)|不是|并非|取消|n't\b"
+    r"|\b(?:not|never|no longer|cannot|nobody|without|instead of|rather than|stopped|neither)\b",
+    re.IGNORECASE,
+)
+"""A clause with one of these says that two things do not stand to each other so, or that they don't any more."""
+_OVER = re.compile(r"(?:现在|已经|以后|从此)*不再|(?:现在|已经)不(?=需|由|依赖|属于|使用|负责|住|在)|\bno longer\s+", re.IGNORECASE)
+"""What says that it was so until now."""
 _NOBODY = re.compile(
     r"(?:[我你您他她它咱谁这那哪某每各]|大家|什么|所有)|\b(?:i|you|he|she|it|we|they|who|what|which|this|that|these|those|there"
     r"|my|your|his|her|their|its|everyone|somebody|someone|nobody|everything|something|nothing|one|our)\b",
@@ -100,7 +108,7 @@ _SHAPES = (
     _shape("kin", rf"(?P<subject>{_N})\s*是我的?(?P<value>{_ZH_KIN})", TAIL_ZH),
     _shape("kin", rf"我的?(?P<value>{_ZH_KIN})是\s*(?P<subject>{_N})", TAIL_ZH),
     _shape("works_at", rf"(?P<subject>{_N})\s*(?:现在|目前)?在\s*(?P<value>[^,。!?;\x00]{{2,20}}?)\s*(?:工作|上班|任职|实习)", TAIL_ZH),
-    _shape("lives_in", rf"(?P<subject>{_N})\s*(?:现在|目前)?住在\s*(?P<value>[^,。!?;\x00]{{2,12}}?)", TAIL_ZH),
+    _shape("lives_in", rf"(?P<subject>{_N})\s*(?:现在|目前|已经)?(?:住在|搬到了?|搬去了?)\s*(?P<value>[^,。!?;\x00]{{2,12}}?)", TAIL_ZH),
     _shape("uses", rf"(?P<subject>{_T})\s*(?:现在|目前)?(?:用的是|使用|基于|用)\s*(?P<value>(?-i:[A-Z])[\w.+# -]{{1,24}}?)(?:开发|写|搭|部署)?", TAIL_ZH),
     _shape("depends_on", rf"(?P<subject>{_T})\s*依赖于?\s*(?P<value>{_T})", TAIL_ZH),
     _shape("part_of", rf"(?P<subject>{_T})\s*(?:属于|隶属于?)\s*(?P<value>{_T})", TAIL_ZH),
@@ -112,21 +120,24 @@ _SHAPES = (
     _shape("kin", rf"(?P<subject>{_NAME})\s+is\s+(?:now\s+)?my\s+(?P<value>{_EN_KIN})", TAIL_EN),
     _shape("kin", rf"my\s+(?P<value>{_EN_KIN})(?:'s\s+name\s+is|\s+is(?:\s+now)?)\s+(?P<subject>{_NAME})", TAIL_EN),
     _shape("works_at", rf"(?P<subject>{_NAME})\s+(?:works|is\s+working)\s+(?:at|for)\s+(?P<value>[^,.!?;\x00]{{2,40}}?)", TAIL_EN),
-    _shape("lives_in", rf"(?P<subject>{_NAME})\s+(?:lives|is\s+living|is\s+based)\s+in\s+(?P<value>[^,.!?;\x00]{{2,30}}?)", TAIL_EN),
+    _shape("lives_in", rf"(?P<subject>{_NAME})\s+(?:(?:now\s+)?(?:lives|is\s+living|is\s+based)\s+in|(?:has\s+)?(?:just\s+)?moved\s+to)\s+(?P<value>[^,.!?;\x00]{{2,30}}?)", TAIL_EN),
     _shape("uses", rf"(?P<subject>{_SOME})\s+(?:uses|runs\s+on|is\s+built\s+(?:with|on)|is\s+written\s+in)\s+(?P<value>(?-i:[A-Z])[\w.+# -]{{1,30}}?)", TAIL_EN),
     _shape("depends_on", rf"(?P<subject>{_SOME})\s+depends\s+on\s+(?P<value>{_SOME})", TAIL_EN),
     _shape("part_of", rf"(?P<subject>{_SOME})\s+(?:is\s+part\s+of|belongs\s+to)\s+(?P<value>{_SOME})", TAIL_EN),
 )  # fmt: skip
 
 
-def read(pieces: Sequence[Clause], *, explicit: bool = False) -> list[tuple[Claim, Clause]]:
-    """What the clauses say of things and of people other than their speaker, each with its clause."""
+def read(pieces: Sequence[Clause], *, explicit: bool = False) -> list[Said]:
+    """What the clauses say of things and of people other than their speaker, and what of it they end."""
     found = []
     for piece in pieces:
         if piece.stated and len(piece.text) <= LONGEST_CLAUSE and keepable(piece, explicit):
-            claim = _read(piece)
+            form = form_of(piece)
+            over = _OVER.search(form.shadow)
+            claim = _read(piece, _without(form, over) if over else form)
             if claim is not None:
-                found.append((replace(claim, explicit=True, confidence=1.0) if explicit else claim, piece))
+                claim = replace(claim, explicit=True, confidence=1.0) if explicit else claim
+                found.append(Said(claim, over is not None, piece))
     return found
 
 
@@ -146,8 +157,14 @@ def sound(attribute: str, subject: str, value: str, *, broad: bool = False) -> b
     return one != other and _CHECKS[attribute](one, other) and (not broad or bool(_LED.search(one)))
 
 
-def _read(piece: Clause) -> Claim | None:
-    form = form_of(piece)
+def _without(form: Form, part: re.Match[str]) -> Form:
+    start, end = part.span()
+    return Form(form.shadow[:start] + form.shadow[end:], form.places[:start] + form.places[end:])
+
+
+def _read(piece: Clause, form: Form) -> Claim | None:
+    if DENIES.search(form.shadow):
+        return None
     for shape in _SHAPES:
         match = shape.words.fullmatch(form.shadow)
         if match is None:

@@ -44,8 +44,7 @@ def _said(pieces: Sequence[Clause], moment: Moment, *, explicit: bool = False) -
     """Of the speaker; and, from clauses that say nothing of them, of others."""
     said = stated(pieces, moment, explicit=explicit)
     used = {one.clause for one in said}
-    related = relations.read([piece for piece in pieces if piece not in used], explicit=explicit)
-    return [*said, *(Said(claim, False, piece) for claim, piece in related)]
+    return [*said, *relations.read([piece for piece in pieces if piece not in used], explicit=explicit)]
 
 
 def _noted(note: Note, moment: Moment) -> list[Claim]:

@@ -148,6 +148,14 @@ def test_what_is_superseded_ties_nothing_any_more_until_it_is_current_again(worl
     assert edges(world.alice) == before
 
 
+def test_what_is_so_no_longer_ties_nothing_and_another_s_end_says_nothing_of_it(world: World) -> None:
+    tell(world.alice, "Anna leads project Falcon")
+    tell(world.alice, "Tom no longer leads Falcon")
+    assert edges(world.alice) == {("Falcon", "led_by", "Anna")}
+    tell(world.alice, "Anna no longer leads Falcon")
+    assert edges(world.alice) == set()
+
+
 @pytest.mark.parametrize("text", ["报销需要主管审批", "my sister Lena lives in Oslo"])
 def test_forgetting_takes_what_nothing_else_names_and_undoing_brings_it_back(world: World, text: str) -> None:
     tell(world.alice, "I live in Oslo")

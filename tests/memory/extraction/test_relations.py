@@ -63,17 +63,32 @@ def test_a_clause_ties_two_things_together(text: str) -> None:
      "Anna runs marathons", "老师负责作业", "她负责 Falcon", "Our team leads project Falcon", "Who leads Falcon?",
      "谁负责 Falcon？", "报销需要主管审批吗？", "如果小明负责 Falcon 就好了", "小明说王芳负责 Falcon",
      "Maybe Anna leads Falcon", "> Anna leads project Falcon", "Anna no longer leads Falcon", "小明不负责 Falcon",
-     "Is Anna my boss?", "if expenses need approval, tell me", "My PR needs review"],
+     "报销不需要主管审批", "报销无需审批", "报销现在不用主管审批", "Expenses don't need approval", "Expenses never need a receipt",
+     "Expenses no longer require approval", "Falcon doesn't use Django", "Falcon 不依赖 Redis", "Falcon 没用 Django",
+     "Anna isn't my boss", "小明不是我的同事", "Anna stopped leading Falcon", "小明不在星河科技工作", "Falcon isn't led by Anna",
+     "Falcon 不再由王芳负责", "Is Anna my boss?", "if expenses need approval, tell me", "My PR needs review"],
 )  # fmt: skip
 def test_what_is_asked_supposed_reported_or_of_nobody_ties_nothing(text: str) -> None:
     assert tied(text) == []
 
 
+@pytest.mark.parametrize(("says", "ends"), [
+    ("Anna leads project Falcon", "Anna no longer leads Falcon"), ("Falcon uses Django", "Falcon no longer uses Django"),
+    ("Expenses need a receipt", "Expenses no longer need a receipt"), ("Falcon 由王芳负责", "Falcon 不再由王芳负责"),
+    ("报销需要主管审批", "报销现在不需要主管审批了"), ("小明住在北京", "小明已经不住在北京了")])  # fmt: skip
+def test_what_is_so_no_longer_ends_what_was_said(says: str, ends: str) -> None:
+    first, last = (read(text, at=AT, zone=ZoneInfo("UTC")) for text in (says, ends))
+    assert last.claims == () and [one.slot for one in last.endings] == [one.slot for one in first.claims]
+    assert [one.value for one in last.endings] == [one.value for one in first.claims]
+
+
 @pytest.mark.parametrize(("before", "after"), [("Anna leads project Falcon", "Tom now leads Falcon"),
-                                               ("Falcon 项目由王芳负责", "小明现在负责 Falcon")])  # fmt: skip
-def test_a_new_lead_is_of_the_same_slot(before: str, after: str) -> None:
+                                               ("Falcon 项目由王芳负责", "小明现在负责 Falcon"),
+                                               ("小明住在北京", "小明搬到上海了"), ("Anna lives in Oslo", "Anna moved to Bergen"),
+                                               ("Anna works at Acme", "Anna works for Zeta now")])  # fmt: skip
+def test_a_new_lead_home_or_employer_is_of_the_same_slot(before: str, after: str) -> None:
     old, new = (read(text, at=AT, zone=ZoneInfo("UTC")).claims[0] for text in (before, after))
-    assert (old.attribute, new.attribute) == ("led_by", "led_by") and old.value != new.value
+    assert old.attribute == new.attribute and old.value != new.value
     assert old.slot == new.slot
 
 
@@ -98,6 +113,8 @@ def test_a_model_may_say_what_no_shape_fits_where_the_words_carry_it(
     [("Anna met Tom at Falcon's launch.", "Anna met Tom at Falcon's launch", "Falcon", "led_by", "Tom"),
      ("Anna leads Falcon. Tom was there too.", "Tom was there too", "Falcon", "led_by", "Tom"),
      ("Falcon needs more time.", "Falcon needs more time", "Falcon", "needs", "more time"),
+     ("报销不需要主管审批了", "报销不需要主管审批", "报销", "needs", "主管审批"),
+     ("Falcon isn't led by Anna.", "Falcon isn't led by Anna", "Falcon", "led_by", "Anna"),
      ("Does Anna lead Falcon?", "Anna lead Falcon", "Falcon", "led_by", "Anna"),
      ("她负责 Falcon 项目。", "她负责 Falcon 项目", "Falcon", "led_by", "她"),
      ("小明说王芳负责 Falcon。", "王芳负责 Falcon", "Falcon", "led_by", "王芳"),
