@@ -4,9 +4,12 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib import import_module
+from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.apps import apps
 from django.db import IntegrityError, connections, transaction
 from django.utils import timezone
 
@@ -231,3 +234,15 @@ def test_the_pages_of_the_member_and_of_staff_list_the_edges(world: World, text:
     opened = staff.get(f"/staff/members/{world.alice.member}/?reason=she+asked").content.decode()
     assert line.format(called) in opened
     assert line.format("you") not in Caller(world.bob).client.get("/me/memory/").content.decode()
+
+
+def test_what_was_remembered_before_there_were_entities_gets_its_own(world: World) -> None:
+    for text in ("Anna leads project Falcon", "I live in Oslo", "报销需要主管审批"):
+        tell(world.alice, text)
+    before, named = edges(world.alice), names(world.alice)
+    Entity.objects.using("owner").filter(owner_id=world.alice.member).delete()
+    assert edges(world.alice) == set()
+    migration = import_module("memory.migrations.0019_entities")
+    for _ in range(2):
+        migration.link(apps, SimpleNamespace(connection=connections["owner"]))
+        assert edges(world.alice) == before and names(world.alice) == named
