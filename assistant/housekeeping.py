@@ -9,6 +9,7 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
+from assistant import advice
 from assistant.conversation import summaries
 from assistant.conversation.models import Conversation, Frame, Turn
 from memory import policy, upkeep
@@ -20,8 +21,12 @@ _TAG = re.compile(r"(<[^>]*>|^)([^<]+)")
 
 
 def keep(reader: Reader, now: datetime, *, dry_run: bool = False) -> list[Done]:
-    """All steps for one member; they count as kept once all of them are done."""
-    done = upkeep.run(reader, now, blacken=blacken, dry_run=dry_run)
+    """All steps for one member; they count as kept once all of them are done. A dry run asks no model."""
+    advised = not dry_run and advice.wanted(reader)
+    helps = advice.before(reader, now) if advised else {}
+    done = upkeep.run(reader, now, blacken=blacken, dry_run=dry_run, helps=helps)
+    if advised:
+        advice.after(reader, now)
     if not dry_run:
         kept(reader)
     return done

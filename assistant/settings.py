@@ -3,6 +3,7 @@
 import os
 import secrets
 from contextlib import AbstractContextManager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -185,20 +186,23 @@ ACCOUNT_RATE_LIMITS = {"login": "300/m/ip"} if DEMO else {}
 """allauth's own limits, but for sign-ins in demo mode, where everybody comes from one address."""
 
 
-
-def _archive() -> Path:
+def _archive() -> str:
     url: str = env.str("ARCHIVE_URL", "")
     scheme, _, path = url.partition("://") if "://" in url else ("file", "", url)
+    if scheme == "s3" and path.partition("/")[0]:
+        if find_spec("boto3") is None:
+            raise ImproperlyConfigured("ARCHIVE_URL names a bucket; for that boto3 is needed: the extra `s3`.")
+        return url
     if scheme != "file":
-        raise ImproperlyConfigured(
-            f"ARCHIVE_URL names a folder, as a path or file:///…; for {scheme}:// this version brings no client."
-        )
-    return (BASE_DIR / path).resolve() if path else VAR_DIR / "archive"
+        raise ImproperlyConfigured("ARCHIVE_URL names a folder, as a path or file:///…, or s3://bucket/prefix.")
+    return f"file://{(BASE_DIR / path).resolve() if path else VAR_DIR / 'archive'}"
 
 
-ARCHIVE_DIR = _archive()
+ARCHIVE_URL = _archive()
 """What is archived for long lies here, in one encrypted file for each member."""
-ARCHIVE_URL = f"file://{ARCHIVE_DIR}"
+ARCHIVE_DIR = Path(ARCHIVE_URL.removeprefix("file://")) if ARCHIVE_URL.startswith("file://") else None
+ARCHIVE_ENDPOINT_URL: str = env.str("ARCHIVE_ENDPOINT_URL", "")
+"""Of a bucket that is not Amazon's; credentials and region are given as boto3 takes them."""
 
 ERASURE_COOLING_DAYS = env.float("ERASURE_COOLING_DAYS", 0 if DEMO else 7)
 """Days between the confirmation of an erasure and its beginning, in which it can be cancelled."""

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import F, Q, prefetch_related_objects
 
 from memory import ledger, sealed, tombs, vectors
-from memory.extraction import guard, rules, worth
+from memory.extraction import guard, outcomes, rules, worth
 from memory.extraction.claims import Claim
 from memory.extraction.clauses import asks, clauses
 from memory.ledger import UPKEEP, Change, Holder
@@ -20,10 +20,11 @@ from memory.models import Episode, Memory, Part, Source
 from memory.retrieval import about, past
 from memory.standing import MERGED
 from memory.terms import Origin, Status
+from memory.wording import language as spoken
 from memory.wording import normal
 from profiles.access import Reader
 
-SUMMARY, REQUEST = "summary", "procedure"
+SUMMARY, REQUEST, EXPERIENCE = OF_EXCHANGES = ("summary", "procedure", "experience")
 """Attributes of what is made of exchanges; anything else is made of memories."""
 LEFT = "what it was made of has changed"
 NOTHING = "nothing is left that it was made of"
@@ -37,8 +38,10 @@ class Parts:
     exchanges: Sequence[Episode] = ()
 
 
-def make(reader: Reader, claim: Claim, parts: Parts, *, reason: str) -> Change | None:
-    """Write it, its sentence composed of its parts; what it is made of is named, and stays as it is.
+def make(
+    reader: Reader, claim: Claim, parts: Parts, *, reason: str, text: str = "", made_by: str = ""
+) -> Change | None:  # fmt: skip
+    """Write it, its sentence composed of its parts, or `text` as a model has it; what it is made of is named and stays.
 
     None where it was forgotten before, or something stands in its slot: it never ends anything.
     """
@@ -46,9 +49,9 @@ def make(reader: Reader, claim: Claim, parts: Parts, *, reason: str) -> Change |
     said = _said(reader, reader.member, claim.attribute, parts)
     if not said or holds.exists() or refused(reader, claim):
         return None
-    claim = replace(claim, text=_sentence(claim.attribute, claim.value, claim.language, said))
-    holder = Holder(reader.member)
-    done = ledger.state(reader, claim, holder, origin=Origin.CONSOLIDATED, actor=UPKEEP, reason=reason)
+    claim = replace(claim, text=text or _sentence(claim.attribute, claim.value, claim.language, said))
+    done = ledger.state(reader, claim, Holder(reader.member), origin=Origin.CONSOLIDATED, actor=UPKEEP, reason=reason,
+                        made_by=made_by)  # fmt: skip
     _join(done.memory, parts)
     return done
 
@@ -71,7 +74,7 @@ def saying(reader: Reader, owner: uuid.UUID | None) -> list[uuid.UUID]:
     if owner is None:
         return []
     masked = masker(replace(reader, member=owner))
-    rows = Memory.objects.filter(owner_id=owner, attribute__in=(SUMMARY, REQUEST), origin=Origin.CONSOLIDATED)
+    rows = Memory.objects.filter(owner_id=owner, attribute__in=OF_EXCHANGES, origin=Origin.CONSOLIDATED)
     return [row.id for row in sealed.rows_shown(owner, rows) if masked(row.text) != row.text]
 
 
@@ -145,6 +148,11 @@ def _tells_nothing(reader: Reader, text: str, at: datetime) -> bool:
     return not (told or reading.asks_everything or guard.is_sensitive(text))
 
 
+def lines(reader: Reader, memory: Memory) -> list[Line]:
+    """What is left of what it was made of says this, line by line, oldest first."""
+    return _said(reader, memory.owner_id, memory.attribute, _parts(memory))
+
+
 def _before(memory: Memory) -> Status:
     """How it stood before its parts had gone."""
     return Status(memory.versions.get(number=memory.version - 1).status)
@@ -167,15 +175,27 @@ def _said(reader: Reader, owner: uuid.UUID | None, attribute: str, parts: Parts)
     if parts.exchanges and owner is not None:
         masked = masker(replace(reader, member=owner))
         for row in parts.exchanges:
-            text = row.question if attribute == REQUEST else questions(reader, row)
+            text = row.question if attribute in (REQUEST, EXPERIENCE) else questions(reader, row)
             if text and not row.masked and masked(text) == text:
                 told.append((row.at, text))
+        told = _lesson(told) if attribute == EXPERIENCE else told
     return [Line(at.astimezone(zone).date(), text) for at, text in told]
+
+
+def _lesson(told: Sequence[tuple[datetime, str]]) -> list[tuple[datetime, str]]:
+    """What a task was, up to how it ended; of one whose end is not told any more, nothing."""
+    for place in range(len(told) - 1, -1, -1):
+        at, text = told[place]
+        if ended := outcomes.read(text):
+            return [*told[:place], (at, compose.lesson(ended.parts, spoken(text)))]
+    return []
 
 
 def _sentence(attribute: str, value: str, language: str, said: Sequence[Line]) -> str:
     if attribute == SUMMARY:
         return compose.month(said, language, value[len("2026-01 ") :])
+    if attribute == EXPERIENCE:
+        return compose.experience(said, language)
     return (compose.request if attribute == REQUEST else compose.repeated)(said, language)
 
 

@@ -31,6 +31,7 @@ REASONS = {
     "merged": _("put together with others"),
     "consolidated": _("made one memory with others that are alike"),
     "summarised": _("summarises what was talked about"),
+    "reflected": _("what a task has taught"),
     "proposed": _("asked for again and again"),
     "promoted": _("often of use"),
     "demoted": _("long unused"),

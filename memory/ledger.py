@@ -13,7 +13,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from memory import audit, sealed, tombs
+from memory import audit, entities, sealed, tombs
 from memory.change import Change as Change
 from memory.change import Holder as Holder
 from memory.change import Said as Said
@@ -69,7 +69,7 @@ def add(
 
 def state(
     reader: Reader, claim: Claim, holder: Holder, *, origin: Origin, actor: str, reason: str = "",
-    instead: Sequence[Memory] = (),
+    instead: Sequence[Memory] = (), made_by: str = "",
 ) -> Change:  # fmt: skip
     """Write a claim by hand: it wins over what stands in its slot, over a tombstone, and over `instead`."""
     now = timezone.now()
@@ -85,7 +85,8 @@ def state(
         _end(reader, old, now, None, actor=actor, reason=reason or CORRECTED)
     memory = _insert(reader, claim, now, origin, holder)
     Memory.objects.filter(id__in=taken).update(replaced_by=memory)
-    return _record(reader, memory, "superseded" if taken else "added", None, actor=actor, reason=reason)
+    action = "superseded" if taken else "added"
+    return _record(reader, memory, action, None, actor=actor, reason=reason, made_by=made_by)
 
 
 def merge(reader: Reader, memories: Sequence[Memory], claim: Claim, *, actor: str, reason: str = "") -> Change:
@@ -106,7 +107,9 @@ def absorb(reader: Reader, memory: Memory, other: Memory) -> None:
     Memory.objects.filter(id=memory.id).update(evidence=F("evidence") + other.evidence)
 
 
-def revise(reader: Reader, memory: Memory, fields: dict[str, Any], *, actor: str, reason: str = "") -> Change:
+def revise(
+    reader: Reader, memory: Memory, fields: dict[str, Any], *, actor: str, reason: str = "", made_by: str = ""
+) -> Change:  # fmt: skip
     """Set fields of `CONTENT` by hand; what stood in the slot that it has now is ended."""
     sealed.unseal(memory)
     for name, value in fields.items():
@@ -115,7 +118,7 @@ def revise(reader: Reader, memory: Memory, fields: dict[str, Any], *, actor: str
         memory.slot = claim_of(memory).slot
     if memory.status == Status.ACTIVE:
         _make_room(reader, memory, actor=actor)
-    return _record(reader, memory, "revised", None, actor=actor, reason=reason, bump=True)
+    return _record(reader, memory, "revised", None, actor=actor, reason=reason, bump=True, made_by=made_by)
 
 
 def end(reader: Reader, memory: Memory, said: Said, *, actor: str) -> Change:
@@ -146,9 +149,7 @@ def forget(
     change: uuid.UUID | None = None,
 ) -> Change:  # fmt: skip
     """Out of every reading, and kept away by a tombstone without content; what it had corrected is current again.
-
-    `change`: that of what it was a part of, so that both are taken back together.
-    """
+    `change`: that of what it was a part of, so that both are taken back together."""
     sealed.unseal(memory)
     tombs.lay(memory)
     memory.left_at, wrong = timezone.now(), corrected(memory)
@@ -230,9 +231,7 @@ def empty(reader: Reader, memory: Memory) -> None:
 
 def recalled(reader: Reader, memories: Iterable[uuid.UUID]) -> None:
     """These of the reader's own were put into a context: no new version, as they say what they said.
-
-    One that is being changed at this moment goes uncounted: an answer waits for no count.
-    """
+    One that is being changed at this moment goes uncounted: an answer waits for no count."""
     mine = Memory.objects.filter(id__in=list(memories), owner_id=reader.member).order_by("id")
     locked = list(mine.select_for_update(skip_locked=True).values_list("id", flat=True))
     Memory.objects.filter(id__in=locked).update(recalled_at=timezone.now(), recall_count=F("recall_count") + 1)
@@ -244,8 +243,7 @@ def restore(reader: Reader, memory: Memory, version: Version, *, actor: str, rea
     version.refresh_from_db()
     memory.text, memory.value = version.text, version.value
     for name, kept in version.content.items():
-        moment = kept and name in ("valid_from", "valid_to")
-        setattr(memory, name, parse_datetime(kept) if moment else kept)
+        setattr(memory, name, parse_datetime(kept) if kept and name in ("valid_from", "valid_to") else kept)
     tombs.lift(memory)
     if version.status == Status.ACTIVE:
         _make_room(reader, memory, actor=actor)
@@ -352,6 +350,7 @@ def _record(
 ) -> Change:  # fmt: skip
     if bump:
         _save(memory)
+    entities.link(memory)
     change = change or uuid.uuid4()
     _version(memory, action, change, turn, actor=actor, reason=reason, made_by=made_by).save(force_insert=True)
     audit.write(reader, action, memory.id, memory.owner_id, text=memory.text, reason=reason, actor=actor)

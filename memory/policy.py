@@ -93,6 +93,12 @@ LIVE_MEMORIES = 1_000
 """Live memories of one member; over that the weakest are archived, events first."""
 SHELF_DAYS = 7
 """Days archived after which the words move into the member's file: who changes their mind in a week touches no file."""
+BUCKET_CONNECT_SECONDS = 5
+"""Wait for a bucket's address; somebody may be waiting for an answer without it."""
+BUCKET_READ_SECONDS = 20
+"""Wait for what it says: a member's whole file is some hundred kilobytes."""
+BUCKET_ATTEMPTS = 3
+"""Attempts at one file in all."""
 FADED = 0.1
 """Strength below which an archived memory may be forgotten."""
 UNUSED_DAYS = 90
@@ -129,6 +135,34 @@ REPEATED_DAYS = 90
 """Days within which these lie."""
 REPEATED_SHARE = 0.5
 """Share of a request's words that all of them have in common."""
+LESSON_CHARACTERS = 100
+"""Code points of each part of an experience, in the member's words: three of them fill no region."""
+EXPERIENCE_IMPORTANCE = 0.6
+"""Importance of an experience: above an event, as it is kept to be used again."""
+LESSON_DAYS = 3
+"""Days for which a model may look at how a task ended: three nights, should it not answer on the first."""
+LESSONS_A_NIGHT = 5
+"""Ends that a model looks at for one member in one night."""
+WORDINGS_A_NIGHT = 5
+"""Summaries of one member that a model words anew in one night."""
+WORDING_DAYS = 3
+"""Nights that one summary is given to it, should its wording be of no use."""
+WORDING_CHARACTERS = 300
+"""Code points of a summary that a model has worded."""
+WORDING_SHARE = 0.6
+"""Share of its words that must be the member's; the rest joins them."""
+ESTIMATES = 60
+"""Memories of one member of which a model estimates the future help in one review: what rules find the weakest."""
+ESTIMATED_LEAST = 0.8
+"""Share of them that it must have looked at, for its estimates to count."""
+ESTIMATE_SWAY = 0.5
+"""How far an estimate moves what rules say: from half of it to one and a half times as much."""
+ADVICE_SECONDS = 25
+"""Longest time that a model may take before, and again after, the steps of one member's night; then rules decide."""
+EXPERIENCE_WORDS = 8
+"""Words of how it ended by which one experience is told from another."""
+EXPERIENCE_BEFORE = 6
+"""Messages of the same conversation before an outcome in which its task may have been told."""
 WEAK_SHARE = 0.2
 """Share of a member's machine-written memories that is marked as weak."""
 WEAK_MINUS = 0.05

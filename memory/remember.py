@@ -21,6 +21,8 @@ from profiles.access import Reader
 from profiles.models import Profile
 
 ACTOR = "member"
+_BY_VALUE = frozenset({"residence", "lives_in", "works_at", "led_by"})
+"""Attributes of which an end names what has ended."""
 Shown = Callable[[], Sequence[uuid.UUID]]
 """The memories that the last answer cited, looked up only where they are needed."""
 
@@ -186,6 +188,6 @@ def _forget(reader: Reader, profile: Profile, words: str, said: Said) -> list[Ch
 
 def _end(reader: Reader, ended: Claim, said: Said) -> list[Change]:
     live = Memory.objects.standing().filter(owner_id=reader.member, community_id=reader.community, slot=ended.slot)
-    if ended.attribute == "residence":  # "I no longer live in Hangzhou" says nothing about Suzhou
+    if ended.attribute in _BY_VALUE:  # "I no longer live in Hangzhou" says nothing about Suzhou
         live = live.filter(value__iexact=ended.value)
     return [ledger.end(reader, memory, said, actor=ACTOR) for memory in live]

@@ -14,7 +14,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet, prefetch_related_objects
 
-from memory import keys, shelf
+from memory import entities, keys, shelf
 from memory.models import Key, Memory, Source, Version
 
 ROW = ("text", "value", "subject", "slot", "terms")
@@ -143,6 +143,7 @@ def emptied(version: Version) -> bool:
 
 def empty(memory: Memory, *, sealed: bytes | None = None, shelved: bool = False) -> None:
     """Nothing of its words is left in the tables but `sealed`."""
+    entities.unlink(memory)
     Source.objects.filter(memory=memory).update(quote="")
     Version.objects.filter(memory=memory).update(text="", value="", content={})
     Memory.objects.filter(id=memory.id).update(sealed=sealed, shelved=shelved, **EMPTY)
@@ -158,7 +159,7 @@ def _shelf(owner: uuid.UUID, community: uuid.UUID) -> Iterator[shelf.Entries]:
     fresh = key.shelf + 1
     shelf.write(owner, fresh, secret, entries)
     Key.objects.filter(owner_id=owner).update(shelf=fresh)
-    transaction.on_commit(lambda: shelf.tidy(owner, before=fresh))
+    transaction.on_commit(lambda: shelf.tidy(owner, before=fresh), robust=True)  # what it leaves goes the next time
 
 
 def _entries(owner: uuid.UUID) -> shelf.Entries:

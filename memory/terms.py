@@ -24,6 +24,38 @@ class Category(models.TextChoices):
     SUMMARY = "summary", _("summary")
 
 
+class EntityKind(models.TextChoices):
+    """What sort of thing has a name."""
+
+    PERSON = "person", _("person")
+    PLACE = "place", _("place")
+    ORGANISATION = "organisation", _("organisation")
+    PROJECT = "project", _("project")
+    TOOL = "tool", _("tool")
+    EVENT = "event", _("event")
+    THING = "thing", _("thing")
+
+
+class Relation(models.TextChoices):
+    """How one thing, or the member, stands to another."""
+
+    LIVES_IN = "lives_in", _("lives in")
+    COMES_FROM = "comes_from", _("comes from")
+    WORKS_IN = "works_in", _("works in")
+    WORKS_AT = "works_at", _("works at")
+    USES = "uses", _("uses")
+    VISITS = "visits", _("has been in, or goes to")
+    ATTENDS = "attends", _("takes part in")
+    LEADS = "leads", _("leads")
+    LED_BY = "led_by", _("is led by")
+    NEEDS = "needs", _("needs")
+    DEPENDS_ON = "depends_on", _("depends on")
+    PART_OF = "part_of", _("is part of")
+    FAMILY = "family", _("is family of")
+    WORKS_WITH = "works_with", _("works with")
+    KNOWS = "knows", _("knows")
+
+
 class Label(models.TextChoices):
     """What a block is about: an assistant, or a member."""
 

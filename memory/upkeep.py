@@ -5,9 +5,10 @@ touched in between is left for the next night. A second run finds nothing to do,
 """
 
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -16,8 +17,10 @@ from django.db.models import Exists, Max, OuterRef, Q
 from memory import audit, blocks, derived, ledger, making, overviews, policy, sealed, standing, tombs, vectors, weighing
 from memory.extraction.claims import SINGLE
 from memory.lifecycle.archive import STEPS, Act, Job, Row, Step, after, due
+from memory.lifecycle.priority import NOTHING
 from memory.mask import MARK, SHORTEST
 from memory.models import Episode, EpisodeVector, Memory, Overview, Part, Version
+from memory.reflecting import reflect
 from memory.retrieval.text import terms
 from memory.signals import forgotten
 from memory.terms import Category, Kind, Origin, Scope, Status
@@ -37,6 +40,7 @@ MAKES: dict[str, tuple[str, Plan]] = {
     "priority": ("raise what is recalled in many conversations, lower what is not", weighing.priority),
     "consolidate": ("make one memory of alike events", making.consolidate),
     "summaries": ("summarise exchanges of long ago by month and topic", making.summarise),
+    "reflect": ("keep what a task has taught that ended", reflect),
     "procedures": ("propose a task that comes back as a procedure", making.propose),
 }  # fmt: skip
 _BEFORE = 2
@@ -61,20 +65,25 @@ class Done:
     acts: tuple[Act, ...]
 
 
-def run(reader: Reader, now: datetime, *, blacken: Blacken, dry_run: bool = False) -> list[Done]:
-    """All steps for the reader's own memories, as of `now`; with `dry_run` nothing is written."""
+def run(
+    reader: Reader, now: datetime, *, blacken: Blacken, dry_run: bool = False,
+    helps: Mapping[uuid.UUID, float] = NOTHING,
+) -> list[Done]:  # fmt: skip
+    """All steps for the reader's own memories, as of `now`; with `dry_run` nothing is written. `helps`: how much help a
+    model says that some of them will be, 0..1."""
+    makes = MAKES | {"usefulness": (MAKES["usefulness"][0], partial(weighing.usefulness, helps=helps))}
     with scoped(reader):
-        rows = _rows(reader)
+        rows = rows_of(reader)
         old = [Act(OVERVIEWS, key, f"last round on {at:%Y-%m-%d}") for key, at in _old(reader, now)]
         if old and not dry_run:
             overviews.drop([act.id for act in old], owner=reader.member)
     done = [Done(OVERVIEWS, len(old), 0, tuple(old))]
     left = _steps(reader, STEPS[:_BEFORE], rows, now, done, blacken, dry_run)
-    for name, (_, plans) in MAKES.items():
+    for name, (_, plans) in makes.items():
         left = _made(reader, name, plans, left, now, done, dry_run)
     if not dry_run:
         with scoped(reader):
-            left = _rows(reader)
+            left = rows_of(reader)
     _steps(reader, STEPS[_BEFORE:], left, now, done, blacken, dry_run)
     touched = {act.id for one in done for act in one.acts}
     return [*done, _shelve(reader, now, touched, dry_run=dry_run)]
@@ -172,7 +181,7 @@ def _untouched(reader: Reader, step: Step, known: dict[uuid.UUID, Row]) -> list[
     return [row for row in found if last.get(row.id, 0) <= known[row.id].version]
 
 
-def _rows(reader: Reader) -> list[Row]:
+def rows_of(reader: Reader) -> list[Row]:
     """What could be kept house of: live, archived, and forgotten as long as it has words."""
     approved = Version.objects.filter(memory=OuterRef("pk"), action="approved")
     rows: Any = Memory.objects.filter(owner_id=reader.member, community_id=reader.community, scope=Scope.PERSONAL)

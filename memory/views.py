@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from memory import audit, blocks, correct, labels, policy, remember, sealed
+from memory import audit, blocks, correct, entities, labels, policy, remember, sealed
 from memory.mask import masker
 from memory.models import Block, Memory, Passage
 from memory.terms import Status
@@ -31,7 +31,7 @@ def mine(request: AskedBy) -> HttpResponse:
     context = {
         "profile": _profile(profile_of(reader)), "count": len(shown), "memory_on": reader.memory_on is not False,
         "groups": named, "notes": _notes(reader), "limit": policy.BLOCK_LIMIT, "looks": audit.looks(),
-        "forgotten": [_forgotten(row) for row in gone],
+        "forgotten": [_forgotten(row) for row in gone], "edges": entities.everything(reader.member),
     }  # fmt: skip
     return render(request, "memory/mine.html", context)
 
@@ -142,7 +142,7 @@ def _opened(reader: Reader, member: uuid.UUID) -> dict[str, Any]:
         rows = Memory.objects.filter(owner_id=member).exclude(status=Status.FORGOTTEN).order_by("-created_at")
         profile = Profile.objects.filter(membership_id=member).first()
         shown = [_shown(row) | _history(row, own=False) for row in sealed.shown(rows)]
-        return {"memories": shown, "profile": _profile(profile)}
+        return {"memories": shown, "profile": _profile(profile), "edges": entities.everything(member)}
 
 
 def _notes(reader: Reader) -> dict[str, Any]:

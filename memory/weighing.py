@@ -2,7 +2,7 @@
 
 import uuid
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -10,7 +10,7 @@ from django.db.models import Count, Q
 
 from memory import ledger, policy, vectors
 from memory.lifecycle.archive import Act, Job, Row
-from memory.lifecycle.priority import Used, shifts, twice, weakest
+from memory.lifecycle.priority import NOTHING, Used, shifts, twice, weakest
 from memory.models import Episode, Memory, Recalled, Version
 from memory.standing import MACHINES, MERGED
 from memory.terms import MADE, Origin, Status
@@ -23,11 +23,13 @@ GONE = (Status.SUPERSEDED, Status.UNDER_REVIEW)
 """How a part stands that no longer holds."""
 
 
-def usefulness(reader: Reader, rows: Sequence[Row], now: datetime) -> list[Job]:
+def usefulness(
+    reader: Reader, rows: Sequence[Row], now: datetime, *, helps: Mapping[uuid.UUID, float] = NOTHING
+) -> list[Job]:  # fmt: skip
     """The mark is made anew before each review; it goes where something else is weaker by now."""
-    if not _due(reader, now):
+    if not due(reader, now):
         return []
-    weak = weakest(rows, now)
+    weak = weakest(rows, now, helps)
     changed = [row.id for row in rows if row.weak != (row.id in weak)]
     acts = tuple(Act("usefulness", key, "among the weakest" if key in weak else "no longer weak") for key in changed)
     return [Job(acts, partial(_mark, reader, weak, len(acts)))] if acts else []
@@ -58,7 +60,7 @@ def _weigh(reader: Reader, row: Row, importance: float, why: str, now: datetime)
 
 def review(reader: Reader, rows: Sequence[Row], now: datetime) -> list[Job]:
     """Once in seven days: what says the same twice, and what rests on something that no longer holds."""
-    if not _due(reader, now):
+    if not due(reader, now):
         return []
     known = {row.id: row for row in rows}
     same = twice(_used(reader, rows))
@@ -72,6 +74,12 @@ def review(reader: Reader, rows: Sequence[Row], now: datetime) -> list[Job]:
             jobs.append(Job((Act("review", memory, why),), partial(_flag, reader, known[memory], why),
                             {memory: Status.UNDER_REVIEW}))  # fmt: skip
     return [*jobs, Job((), partial(_reviewed, reader, now))]
+
+
+def due(reader: Reader, now: datetime) -> bool:
+    """Whether the last review was a week ago."""
+    last = Membership.objects.values_list("reviewed_at", flat=True).get(id=reader.member)
+    return last is None or last <= now - timedelta(days=policy.REVIEW_DAYS)
 
 
 def _absorb(reader: Reader, row: Row, other: Row, now: datetime) -> int:
@@ -96,11 +104,6 @@ def _flag(reader: Reader, row: Row, why: str) -> int:
 def _reviewed(reader: Reader, now: datetime) -> int:
     Membership.objects.filter(id=reader.member).update(reviewed_at=now)
     return 0
-
-
-def _due(reader: Reader, now: datetime) -> bool:
-    last = Membership.objects.values_list("reviewed_at", flat=True).get(id=reader.member)
-    return last is None or last <= now - timedelta(days=policy.REVIEW_DAYS)
 
 
 def _free(reader: Reader, row: Row) -> Memory | None:

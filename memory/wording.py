@@ -20,10 +20,15 @@ def normal(text: str) -> str:
 
 def key(text: str) -> str:
     """As `normal`, with English words stemmed and articles left out: "the cats" and "a cat" are one."""
+    return "".join(words(text)) or normal(text)
+
+
+def words(text: str) -> list[str]:
+    """The words of `key`; Chinese characters in a row are one."""
     folded = simplified(unicodedata.normalize("NFKC", text).casefold()).replace("'s ", " ")
-    words = _WORD.findall(folded)
-    kept = [word for word in words if word not in _ARTICLES] or words
-    return "".join(word if is_han(word) else stem(word) for word in kept) or normal(text)
+    found = _WORD.findall(folded)
+    kept = [word for word in found if word not in _ARTICLES] or found
+    return [word if is_han(word) else stem(word) for word in kept]
 
 
 def simplified(text: str) -> str:

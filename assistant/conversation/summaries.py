@@ -121,7 +121,10 @@ def drop(reader: Reader) -> None:
 
 def _usable(said: str, given: str) -> str | None:
     """Short enough, and without a number that was not there; None otherwise."""
-    text = " ".join(loose_json.words(said, "summary").split())
+    try:
+        text = " ".join(str(loose_json.one(said, "summary")["summary"] or "").split())
+    except ValueError:
+        return None
     numbers = set(_NUMBER.findall(text)) <= set(_NUMBER.findall(given))
     fits = 0 < folding.words(text) <= policy.SUMMARY_WORDS
     return text if fits and numbers and MARK not in text else None

@@ -10,7 +10,7 @@ from memory.wording import key
 SINGLE = frozenset(
     {
         "name", "occupation", "employer", "residence", "origin", "workplace", "language", "expertise",
-        "birthday", "age", "state", "contact",
+        "birthday", "age", "state", "contact", "led_by", "lives_in", "works_at",
     }
 )  # fmt: skip
 """Attributes of which a subject has one at a time."""

@@ -14,12 +14,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from memory import policy
 from memory.dates import Span, spans
-from memory.extraction import guard, loose_json, rules
+from memory.extraction import guard, loose_json, relations, rules
 from memory.extraction.checks import fits
 from memory.extraction.claims import Claim, Reading
 from memory.extraction.grounds import Ground, Message, same_language
 from memory.extraction.shapes import MEANINGS
 from memory.extraction.statements import claim_of
+from memory.extraction.ties import bare
 from memory.prompts import prompt
 from memory.protocols import Completer
 from memory.protocols import Message as Told
@@ -57,6 +58,8 @@ _ME = frozenset(
 _ASSISTANT = frozenset({"you", "assistant", "the assistant", "ai", "kith", "你", "您", "助手"})
 _PLAIN = frozenset({"event", "habit", "state", "decision", "relation", "has", "note", "expertise"})
 """Attributes that have no sentence of their own around the value."""
+_OF_MINE = {"works_at": "employer", "lives_in": "residence", "uses": "tool"}
+"""What the speaker's own ties are kept as."""
 _AHEAD = re.compile(
     r"报名|打算|准备|计划|将|要|预[约订]|即将|下[周个]|明[天年]|\b(?:will|going to|next|upcoming|plan|sign\w* up|tomorrow|book|regist)",
     re.I,
@@ -240,7 +243,7 @@ def _where(error: Any) -> str:
 def _claim(fact: Fact, message: Message, exchange: Exchange) -> tuple[Claim, Origin] | str:
     """The claim, or why it is refused; what begins with "the " can be mended by the model."""
     subject = _subject(fact, exchange)
-    attribute = _attribute(fact)
+    attribute = _attribute(fact, subject)
     if subject in _ASSISTANT:
         return "said of the assistant"
     ground = message.carries(quote=fact.quote, value=fact.value, subject=subject, attribute=attribute)
@@ -252,6 +255,9 @@ def _claim(fact: Fact, message: Message, exchange: Exchange) -> tuple[Claim, Ori
         return "the value is not in the quote"
     if subject != "me" and not any(message.find(subject)):
         return "the subject is not in the message"
+    if attribute in relations.SENTENCES and not _tied(attribute, subject, value, ground):
+        return "the words don't say that the two stand to each other so"
+    subject = bare(subject) if attribute in relations.SENTENCES else subject
     if refused := _refused(fact, value, ground):
         return refused
     careless = message.text == message.text.lower()
@@ -268,9 +274,20 @@ def _subject(fact: Fact, exchange: Exchange) -> str:
     return "me" if mine else plain if plain in _ASSISTANT else fact.subject.strip()
 
 
-def _attribute(fact: Fact) -> str:
+def _tied(attribute: str, subject: str, value: str, ground: Ground) -> bool:
+    """Whether one sentence names both and says how they stand, and they are such as can stand so."""
+    said = ground.clauses[0].sentence
+    named = normal(subject) in normal(said) and normal(value) in normal(said)
+    plain = shadow(said)
+    tied = relations.CUES[attribute].search(plain) and not relations.DENIES.search(plain)
+    return named and bool(tied) and relations.sound(attribute, subject, value)
+
+
+def _attribute(fact: Fact, subject: str) -> str:
     plain = fact.attribute.strip().casefold()
     plain = _ALIASES.get(plain, plain)
+    if plain in relations.SENTENCES and subject == "me":
+        return _OF_MINE.get(plain, "note")
     if plain == "expertise" and fact.value not in LEVELS:
         return "note"
     return plain if plain in MEANINGS else "note"
@@ -310,6 +327,8 @@ def _sentence(claim: Claim, fact: Fact, message: Message, subject: str) -> str:
     whole = normal(claim.value) in normal(text) and (subject == "me" or normal(subject) in normal(text))
     if sound and whole and (claim.attribute in _PLAIN or subject != "me"):
         return text
+    if claim.attribute in relations.SENTENCES:
+        return relations.sentence(claim.attribute, subject, claim.value, claim.language)
     if subject != "me":
         return f"{subject}：{claim.text}" if claim.language == "zh" else f"{subject}: {claim.text}"
     return claim.text if claim.attribute not in {"note", "expertise"} else fact.quote.strip()

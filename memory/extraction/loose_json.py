@@ -28,12 +28,12 @@ def items(text: str, name: str, mark: str) -> tuple[list[Any], bool]:
     return rest, False
 
 
-def words(text: str, name: str) -> str:
-    """The text called `name` in the last object that has it; empty where there is none."""
+def one(text: str, mark: str) -> dict[str, Any]:
+    """The last whole object of the text that has the field `mark`; raises `ValueError` where there is none."""
     for value in reversed(_values(_spoken(text[:LONGEST]))):
-        if isinstance(value, dict) and isinstance(value.get(name), str):
-            return str(value[name])
-    return ""
+        if isinstance(value, dict) and mark in value:
+            return value
+    raise ValueError("no JSON of that shape")
 
 
 def _spoken(text: str) -> str:

@@ -1,15 +1,15 @@
 """Reading a message by rules, Chinese and English: what it states of its speaker, takes back, and asks to forget."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from memory.extraction import corrections, guard, orders
+from memory.extraction import corrections, guard, orders, relations
 from memory.extraction.claims import Claim, Reading
-from memory.extraction.clauses import asks, clauses, speaker_lines
+from memory.extraction.clauses import Clause, asks, clauses, speaker_lines
 from memory.extraction.orders import Note
 from memory.extraction.shapes import MEANINGS
-from memory.extraction.statements import Moment, stated
+from memory.extraction.statements import Moment, Said, stated
 from memory.wording import language, normal
 
 LONGEST = 20_000
@@ -27,7 +27,7 @@ def read(text: str, *, at: datetime, zone: ZoneInfo) -> Reading:
     ordered, rest = orders.read(text)
     pieces = clauses(rest)
     corrected, used = corrections.read(pieces, moment)
-    said = stated([piece for piece in pieces if piece not in used], moment)
+    said = _said([piece for piece in pieces if piece not in used], moment)
     noted = [claim for note in ordered.notes for claim in _noted(note, moment)]
     return Reading(
         claims=_unique([*noted, *(one.claim for one in said if not one.ends)]),
@@ -40,13 +40,20 @@ def read(text: str, *, at: datetime, zone: ZoneInfo) -> Reading:
     )
 
 
+def _said(pieces: Sequence[Clause], moment: Moment, *, explicit: bool = False) -> list[Said]:
+    """Of the speaker; and, from clauses that say nothing of them, of others."""
+    said = stated(pieces, moment, explicit=explicit)
+    used = {one.clause for one in said}
+    return [*said, *relations.read([piece for piece in pieces if piece not in used], explicit=explicit)]
+
+
 def _noted(note: Note, moment: Moment) -> list[Claim]:
     """What the member asked to keep: as the claims that it states, else word for word; pasted lines keep their speaker."""
     if guard.is_instruction(note.words):
         return []
     spoken = speaker_lines(note.words)
     pieces = clauses(note.words)
-    said = [one for one in stated(pieces, moment, explicit=True) if not one.ends]
+    said = [one for one in _said(pieces, moment, explicit=True) if not one.ends]
     read = {one.clause for one in said}
     left = [piece.text.strip() for piece in pieces if piece not in read and "\x00" not in piece.shadow]
     notes = [_note(words, who, note) for who, words in spoken]

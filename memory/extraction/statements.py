@@ -102,7 +102,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class Form:
     """A clause as patterns see it, and where each of its marks stands in the clause as written (-1: nowhere)."""
 
     shadow: str
@@ -120,7 +120,7 @@ def stated(pieces: Sequence[Clause], moment: Moment, *, explicit: bool = False) 
     for piece in pieces:
         if len(piece.text) > LONGEST_CLAUSE or not piece.stated:
             continue
-        form = _form(piece)
+        form = form_of(piece)
         alone = _undated(form, moment)
         if alone and not alone.shadow.strip():
             day = (piece.number, alone.dated)
@@ -130,7 +130,7 @@ def stated(pieces: Sequence[Clause], moment: Moment, *, explicit: bool = False) 
         started = speaker == piece.number or (len(form.shadow) < 60 and any(_NO_SUBJECT.match(one.shadow.strip()) for one in (form, alone) if one))
         lent = not mine and started and not re.match(r"用|使用|use\b", form.shadow, re.IGNORECASE)
         said = _read(piece, form, moment, careless=careless, lent=lent, carried=carried)
-        found += [one for one in said if _keepable(one.claim, piece, explicit)]
+        found += [one for one in said if keepable(piece, explicit)]
         if form.shadow:
             told = any(one.claim.subject == "me" and one.claim.attribute != "state" for one in said)
             speaker = piece.number if mine or told or (lent and _GOES_ON.match(form.shadow)) else -1
@@ -145,14 +145,15 @@ def claim_of(attribute: str, value: str, piece: Clause) -> Claim:
     return _claim(attribute, value, _sentence(attribute, value, language), piece, language)
 
 
-def _keepable(claim: Claim, piece: Clause, explicit: bool) -> bool:
+def keepable(piece: Clause, explicit: bool) -> bool:
+    """Whether what a clause says may be kept at all."""
     if guard.secrets(piece.text) or guard.is_instruction(piece.text):
         return False
     return explicit or not guard.is_sensitive(piece.text)
 
 
 def _read(
-    piece: Clause, form: _Form, moment: Moment, *, careless: bool, lent: bool, carried: Span | None
+    piece: Clause, form: Form, moment: Moment, *, careless: bool, lent: bool, carried: Span | None
 ) -> list[Said]:
     for one in _forms(form, moment, lent, carried):
         for language, shapes in (("zh", rules_zh.SHAPES), ("en", rules_en.SHAPES)):
@@ -165,7 +166,7 @@ def _read(
     return _level(piece, form)
 
 
-def _level(piece: Clause, form: _Form) -> list[Said]:
+def _level(piece: Clause, form: Form) -> list[Said]:
     """How much the speaker says to know."""
     level = worth.expertise(form.shadow) if _ME.match(form.shadow) else None
     if level is None:
@@ -178,23 +179,23 @@ def _level(piece: Clause, form: _Form) -> list[Said]:
     return [Said(_claim("expertise", level, _upper(text), piece, language), False, piece)]
 
 
-def _form(piece: Clause) -> _Form:
+def form_of(piece: Clause) -> Form:
     """The clause without "well, by the way," and blanks around it."""
     start, plain = 0, piece.shadow
     for head in (rules_zh.HEAD, rules_en.HEAD, rules_zh.HEAD):
         match = head.match(plain[start:])
         start += match.end() if match else 0
     end = len(plain.rstrip())
-    return _Form(plain[start:end], tuple(range(start, max(start, end))))
+    return Form(plain[start:end], tuple(range(start, max(start, end))))
 
 
-def _forms(form: _Form, moment: Moment, lent: bool, carried: Span | None) -> Iterator[_Form]:
+def _forms(form: Form, moment: Moment, lent: bool, carried: Span | None) -> Iterator[Form]:
     """Without the dates at its edges, then as it is; with a lent subject where the clause has none of its own.
 
     A date that stood alone before ("yesterday, I ...") is `carried` over.
     """
     plain = _EMOJI.search(form.shadow)
-    short = _Form(form.shadow[: plain.start()], form.places[: plain.start()]) if plain and plain.start() else None
+    short = Form(form.shadow[: plain.start()], form.places[: plain.start()]) if plain and plain.start() else None
     for base in (short and _undated(short, moment), short, _undated(form, moment),
                  replace(form, dated=carried) if carried else None, form):  # fmt: skip
         if base is None:
@@ -206,7 +207,7 @@ def _forms(form: _Form, moment: Moment, lent: bool, carried: Span | None) -> Ite
             yield replace(base, shadow="I " + base.shadow, places=(-1, -1, *base.places), lent=True)
 
 
-def _undated(form: _Form, moment: Moment) -> _Form | None:
+def _undated(form: Form, moment: Moment) -> Form | None:
     """The clause without the dates at its edges, read as ahead or past by what is left of it."""
     past = _cut_dates(form, spans(form.shadow, at=moment.at, zone=moment.zone))
     if past is None or not _AHEAD.search(past.shadow):
@@ -214,7 +215,7 @@ def _undated(form: _Form, moment: Moment) -> _Form | None:
     return _cut_dates(form, spans(form.shadow, at=moment.at, zone=moment.zone, prefer="future"))
 
 
-def _cut_dates(form: _Form, named: list[Span]) -> _Form | None:
+def _cut_dates(form: Form, named: list[Span]) -> Form | None:
     plain, places, dated = form.shadow, form.places, None
     for span in reversed(named):
         end = span.offset + len(span.text)
@@ -226,10 +227,10 @@ def _cut_dates(form: _Form, named: list[Span]) -> _Form | None:
         cut = end + (gap.end() if gap else 0)
         keep = len(re.sub(r"(?<=.)[在于]$", "", before)) if opening else len(before.rstrip())
         plain, places, dated = plain[:keep] + plain[cut:], places[:keep] + places[cut:], span
-    return _Form(plain, places, dated) if dated else None
+    return Form(plain, places, dated) if dated else None
 
 
-def _claims(shape: Shape, piece: Clause, form: _Form, moment: Moment, language: str, careless: bool) -> list[Claim]:
+def _claims(shape: Shape, piece: Clause, form: Form, moment: Moment, language: str, careless: bool) -> list[Claim]:
     match = shape.words.fullmatch(form.shadow)
     if match is None:
         return []
@@ -239,7 +240,7 @@ def _claims(shape: Shape, piece: Clause, form: _Form, moment: Moment, language: 
             continue
         if form.dated and group in _WITH_DATES:
             return []
-        value = trimmed(group, _written(piece, form, match.start(group), match.end(group)))
+        value = trimmed(group, written(piece, form, match.start(group), match.end(group)))
         plain = _PLAIN.get(group, group)
         if not (group == "who" and not value) and not fits(_checked(group), shadow(value), careless=careless):
             return []
@@ -253,13 +254,14 @@ def _checked(group: str) -> str:
     return {"employer2": "employer", "residence2": "residence", "origin2": "origin"}.get(group, group)
 
 
-def _written(piece: Clause, form: _Form, start: int, end: int) -> str:
+def written(piece: Clause, form: Form, start: int, end: int) -> str:
+    """The part of a form as the clause has it."""
     spots = [place for place in form.places[start:end] if place >= 0]
     return piece.text[spots[0] : spots[-1] + 1] if spots else ""
 
 
 def _from_values(
-    values: dict[str, str], piece: Clause, form: _Form, moment: Moment, language: str, careless: bool
+    values: dict[str, str], piece: Clause, form: Form, moment: Moment, language: str, careless: bool
 ) -> list[Claim]:
     if "habit_rest" in values:
         whole = piece.text[piece.text.index(values["habit"]) :].strip()
@@ -293,7 +295,7 @@ def _from_values(
 
 
 def _plain(
-    group: str, value: str, piece: Clause, form: _Form, moment: Moment, language: str, careless: bool
+    group: str, value: str, piece: Clause, form: Form, moment: Moment, language: str, careless: bool
 ) -> list[Claim]:
     attribute = _PLAIN.get(group, group)
     if attribute != "event" and form.dated and form.dated.start > moment.at:
@@ -316,7 +318,7 @@ def _plain(
     return [replace(claim, confidence=0.8) if form.lent or group == "place" else claim]
 
 
-def _event(group: str, value: str, piece: Clause, form: _Form, moment: Moment, language: str) -> list[Claim]:
+def _event(group: str, value: str, piece: Clause, form: Form, moment: Moment, language: str) -> list[Claim]:
     """An event that is worth keeping: dated, somewhere, or of a weighty kind."""
     prefer = "future" if _AHEAD.search(value) else "past"
     inner = spans(shadow(value), at=moment.at, zone=moment.zone, prefer="future" if prefer == "future" else "past")

@@ -10,6 +10,8 @@ from memory import policy
 from memory.lifecycle.archive import Row
 from memory.terms import MADE, Origin, Status
 
+NOTHING: Mapping[uuid.UUID, float] = {}
+
 
 @dataclass(frozen=True, slots=True)
 class Used:
@@ -23,11 +25,17 @@ class Used:
     plain: str = ""
 
 
-def weakest(rows: Sequence[Row], now: datetime) -> frozenset[uuid.UUID]:
-    """The fifth of what a machine wrote that promises the least help."""
-    made = [row for row in rows if row.status == Status.ACTIVE and row.origin in MADE and not row.safe]
-    made.sort(key=lambda row: (usefulness(row, now), row.created, row.id))
+def weakest(rows: Sequence[Row], now: datetime, helps: Mapping[uuid.UUID, float] = NOTHING) -> frozenset[uuid.UUID]:
+    """The fifth of what a machine wrote that promises the least help; `helps`: what a model says of some, 0..1."""
+    made = frailest(rows, now, helps)
     return frozenset(row.id for row in made[: int(len(made) * policy.WEAK_SHARE)])
+
+
+def frailest(rows: Sequence[Row], now: datetime, helps: Mapping[uuid.UUID, float] = NOTHING) -> list[Row]:
+    """What a machine wrote, the least useful first. A model's estimate sways that of rules, it does not replace it."""
+    made = [row for row in rows if row.status == Status.ACTIVE and row.origin in MADE and not row.safe]
+    sway = {key: 1 - policy.ESTIMATE_SWAY + 2 * policy.ESTIMATE_SWAY * help for key, help in helps.items()}
+    return sorted(made, key=lambda row: (usefulness(row, now) * sway.get(row.id, 1), row.created, row.id))
 
 
 def usefulness(row: Row, now: datetime) -> float:

@@ -2,6 +2,7 @@
 
 from memory.models.block import Block, BlockVersion
 from memory.models.document import Document, Passage
+from memory.models.entity import Edge, Entity
 from memory.models.episode import Episode
 from memory.models.event import AuditEvent, AuditText, Pseudonym
 from memory.models.key import Key
@@ -11,7 +12,7 @@ from memory.models.recalled import Recalled
 from memory.models.vector import Embedder, EpisodeVector, MemoryVector, PassageVector
 
 __all__ = [
-    "AuditEvent", "AuditText", "Block", "BlockVersion", "Document", "Embedder", "Episode", "EpisodeVector", "Key",
-    "Memory", "MemoryVector", "Overview", "Part", "Passage", "PassageVector", "Pseudonym", "Recalled", "Source",
-    "Tombstone", "Version",
+    "AuditEvent", "AuditText", "Block", "BlockVersion", "Document", "Edge", "Embedder", "Entity", "Episode",
+    "EpisodeVector", "Key", "Memory", "MemoryVector", "Overview", "Part", "Passage", "PassageVector", "Pseudonym",
+    "Recalled", "Source", "Tombstone", "Version",
 ]  # fmt: skip

@@ -143,14 +143,19 @@ def test_staff_see_and_bring_back_with_a_reason(world: World, folder: Path) -> N
     assert mei("post", f"/memories/{memory.id}/restore?{opened}", version=1)["text"] == EVENTS[1]
 
 
-def test_an_archive_that_needs_another_client_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_archive_is_a_folder_or_a_bucket_and_anything_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     from assistant import settings
 
-    monkeypatch.setenv("ARCHIVE_URL", "s3://bucket/kith")
-    with pytest.raises(ImproperlyConfigured, match="s3://"):
+    for url in ("gs://bucket/kith", "s3://", "s3:///kith"):
+        monkeypatch.setenv("ARCHIVE_URL", url)
+        with pytest.raises(ImproperlyConfigured, match="s3://bucket/prefix"):
+            settings._archive()
+    for url in ("file:///srv/kith", "s3://bucket/kith"):
+        monkeypatch.setenv("ARCHIVE_URL", url)
+        assert settings._archive() == url
+    monkeypatch.setattr(settings, "find_spec", lambda name: None)
+    with pytest.raises(ImproperlyConfigured, match="boto3"):
         settings._archive()
-    monkeypatch.setenv("ARCHIVE_URL", "file:///srv/kith")
-    assert settings._archive() == Path("/srv/kith")
 
 
 @pytest.mark.parametrize(
