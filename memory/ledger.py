@@ -360,7 +360,8 @@ def _record(
 ) -> Change:  # fmt: skip
     if bump:
         _save(memory)
-    entities.link(memory)
+    if action in entities.WORDED:
+        entities.link(memory)
     change = change or uuid.uuid4()
     content = {name: getattr(memory, name) for name in CONTENT if name not in ("text", "value")}
     Version.objects.create(
