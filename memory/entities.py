@@ -19,6 +19,9 @@ from memory.terms import EntityKind, Relation
 from memory.wording import key, words
 from profiles.access import Reader
 
+WORDED = frozenset({"added", "superseded", "confirmed", "revised", "restored"})
+"""The ledger's actions after which a memory may say something else than before."""
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
@@ -42,20 +45,23 @@ class Neighbour:
 
 def link(memory: Memory) -> None:
     """Name what the memory names as it stands now, inside the caller's transaction; what is shared has no entities."""
-    wanted = ties(memory.subject, memory.attribute, memory.value, memory.text)
-    if memory.owner_id is None or (memory.version == 1 and not wanted):
+    wanted = {_said(tie): tie for tie in ties(memory.subject, memory.attribute, memory.value, memory.text)}
+    owner = memory.owner_id
+    if owner is None or (memory.version == 1 and not wanted):
         return
-    before = list(memory.edges.select_related("subject", "object"))
-    if {_said(tie) for tie in wanted} == {_drawn(edge) for edge in before}:
+    before = list(memory.edges.select_related("subject", "object")) if memory.version > 1 else []
+    if set(wanted) == {_drawn(edge) for edge in before}:
         return
     audit.hold(memory.community_id)  # else another worker could take away an entity that is about to be named
-    memory.edges.all().delete()
-    for tie in wanted:
-        subject = _entity(memory, memory.owner_id, tie.subject) if tie.subject else None
-        Edge.objects.get_or_create(
-            memory=memory, subject=subject, relation=tie.relation, object=_entity(memory, memory.owner_id, tie.object),
-            defaults={"community_id": memory.community_id, "owner_id": memory.owner_id},
-        )  # fmt: skip
+    whose = {"community_id": memory.community_id, "owner_id": owner}
+    entity = _entities(whose, wanted.values())
+    if before:
+        memory.edges.all().delete()
+    Edge.objects.bulk_create(
+        Edge(memory=memory, subject=entity[tie.subject] if tie.subject else None, relation=tie.relation,
+             object=entity[tie.object], **whose)
+        for tie in wanted.values()
+    )  # fmt: skip
     _tidy(before)
 
 
@@ -121,23 +127,33 @@ def _stands(name: str, said: str) -> bool:
     return bool(name) and bool(re.search(left + re.escape(name) + right, said))
 
 
-def _entity(memory: Memory, owner: uuid.UUID, named: Named) -> Entity:
-    """The member's entity of that name. A name whose sort is not known joins one that has it; one that is known gives
-    its sort to a name that had none."""
-    normal = key(named.name)
-    same = list(Entity.objects.filter(owner_id=owner, normal=normal).order_by("kind"))
-    if named.kind == EntityKind.THING and same:
-        return same[0]
-    for row in same:
-        if row.kind == named.kind:
-            return row
-    for row in same:
-        if row.kind == EntityKind.THING:
-            row.kind = named.kind
-            row.save(update_fields=["kind"])
-            return row
-    return Entity.objects.create(community_id=memory.community_id, owner_id=owner, name=named.name, kind=named.kind,
-                                 normal=normal)  # fmt: skip
+def _entities(whose: dict[str, uuid.UUID], wanted: Iterable[Tie]) -> dict[Named, Entity]:
+    """The member's entities of these names, made where there are none."""
+    named = {one for tie in wanted for one in (tie.subject, tie.object) if one is not None}
+    known: dict[str, list[Entity]] = defaultdict(list)
+    for row in Entity.objects.filter(owner_id=whose["owner_id"], normal__in=[key(one.name) for one in named]):
+        known[row.normal].append(row)
+    found = {}
+    for one in sorted(named, key=lambda one: (one.kind == EntityKind.THING, one.name)):
+        normal = key(one.name)
+        found[one] = _among(known[normal], one) or Entity.objects.create(
+            name=one.name, kind=one.kind, normal=normal, **whose
+        )  # fmt: skip
+        known[normal].append(found[one])
+    return found
+
+
+def _among(same: Sequence[Entity], named: Named) -> Entity | None:
+    """The one that is meant, of those of one name. A name whose sort is not known joins one that has it; one that is
+    known gives its sort to a name that had none."""
+    of_kind = next((row for row in same if row.kind == named.kind), None)
+    if of_kind is not None or named.kind == EntityKind.THING:
+        return of_kind or (min(same, key=lambda row: row.kind) if same else None)
+    plain = next((row for row in same if row.kind == EntityKind.THING), None)
+    if plain is not None:
+        plain.kind = named.kind
+        plain.save(update_fields=["kind"])
+    return plain
 
 
 def _said(tie: Tie) -> tuple[str, str, str]:
@@ -148,8 +164,10 @@ def _drawn(edge: Edge) -> tuple[str, str, str]:
     return edge.subject.normal if edge.subject else "", edge.relation, edge.object.normal
 
 
-def _tidy(gone: Iterable[Edge]) -> None:
+def _tidy(gone: Sequence[Edge]) -> None:
     """The entities that these named, and nothing names any more, go."""
+    if not gone:
+        return
     named = {one for edge in gone for one in (edge.subject_id, edge.object_id) if one is not None}
     naming = Edge.objects.filter(Q(subject=OuterRef("pk")) | Q(object=OuterRef("pk")))
     Entity.objects.filter(~Exists(naming), id__in=named).delete()

@@ -350,7 +350,8 @@ def _record(
 ) -> Change:  # fmt: skip
     if bump:
         _save(memory)
-    entities.link(memory)
+    if action in entities.WORDED:
+        entities.link(memory)
     change = change or uuid.uuid4()
     _version(memory, action, change, turn, actor=actor, reason=reason, made_by=made_by).save(force_insert=True)
     audit.write(reader, action, memory.id, memory.owner_id, text=memory.text, reason=reason, actor=actor)

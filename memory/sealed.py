@@ -113,6 +113,7 @@ def _put_back(memory: Memory, found: Words) -> None:
         Version.objects.filter(memory=memory, number=int(number)).update(**version)
     for turn, quote in found.quotes.items():
         Source.objects.filter(memory=memory, turn=turn).update(quote=quote)
+    entities.link(memory)
 
 
 def words(memory: Memory) -> Words:
