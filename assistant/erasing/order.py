@@ -203,7 +203,7 @@ def _verify(row: ErasureRequest) -> None:
     found = sweep.look(wanted)
     for name, pair in row.counts.items():
         if isinstance(pair, list):
-            row.counts[name] = [pair[0], found.traces.get(f"rows {name}", 0) + found.traces.get(f"file {name}", 0)]
+            row.counts[name] = [pair[0], found.traces.get(f"rows {name}", 0) + found.traces.get(name, 0)]
     row.state = RequestState.DONE if not found.traces else RequestState.PARTIAL
     row.ended_at = timezone.now()
     if row.community_id is not None:

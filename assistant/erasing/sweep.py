@@ -19,6 +19,7 @@ from django.db import connections
 
 from assistant.erasing.marks import Marks
 from assistant.erasing.search import holding, tables
+from memory import shelf
 
 SHORTEST_NAME = 3
 """Code points of a name that is worth counting in other people's words."""
@@ -48,6 +49,8 @@ def look(marks: Marks) -> Found:
         traces[f"rows {table}"] += count
     for place, count in [*_keys(needles).items(), *_files(needles).items()]:
         traces[place] += count
+    for member in marks.members:
+        traces["archive"] += len(shelf.files(member))
     names = [name for name in marks.names if len(name) >= SHORTEST_NAME]
     mentions = sum(count for counts in holding(names).values() for count in counts.values()) if names else 0
     looked = {"tables": len(tables()), "words": len(needles), "files": sum(1 for _ in _paths())}
