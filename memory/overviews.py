@@ -4,11 +4,18 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from django.db import connection
+
 from memory import policy
 from memory.mask import masker
 from memory.models import Overview
 from memory.terms import Kind, Scope
 from profiles.access import Reader
+
+_RECENT = """
+SELECT at, topics, last FROM memory_overview
+WHERE owner_id = %s AND community_id = %s AND at > %s AND conversation <> %s ORDER BY at DESC LIMIT %s
+"""
 
 
 def note(reader: Reader, conversation: uuid.UUID, question: str, topics: Sequence[str], at: datetime) -> None:
@@ -29,9 +36,9 @@ def recent(reader: Reader, *, but: uuid.UUID, now: datetime) -> list[str]:
     if not reader.may_read(Scope.PERSONAL, Kind.EPISODIC):
         return []
     since = now - timedelta(days=policy.OVERVIEW_DAYS)
-    rows = Overview.objects.filter(owner_id=reader.member, community_id=reader.community, at__gt=since)
-    latest = rows.exclude(conversation=but).order_by("-at").values_list("at", "topics", "last")
-    found = list(latest[: policy.OVERVIEWS])
+    with connection.cursor() as cursor:
+        cursor.execute(_RECENT, [reader.member, reader.community, since, but, policy.OVERVIEWS])
+        found = cursor.fetchall()
     masked = masker(reader) if found else str
     return [masked(f"{at:%Y-%m-%d}: {', '.join(topics)}; last asked: {last}") for at, topics, last in found]
 

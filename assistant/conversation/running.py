@@ -27,6 +27,9 @@ WITH next AS (
 INSERT INTO conversation_frame (conversation_id, owner_id, community_id, turn_id, seq, body)
 SELECT %(talk)s, %(owner)s, %(community)s, %(turn)s, seq, %(body)s::jsonb FROM next RETURNING seq
 """
+_KNOWN = """
+SELECT id, owner_id, community_id, memory, assistant_id FROM conversation_conversation WHERE id = %s FOR UPDATE
+"""
 _TALK = """
 INSERT INTO conversation_conversation (
     id, owner_id, community_id, title, memory, assistant_id, seq, created_at, updated_at
@@ -102,6 +105,17 @@ class Running:
         """The fresh frames, once."""
         found, self.fresh = self.fresh, []
         return found
+
+
+def known(conversation: uuid.UUID) -> Conversation | None:
+    """The conversation of that id, locked; None where the reader has none."""
+    with connection.cursor() as cursor:
+        cursor.execute(_KNOWN, [conversation])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    talk, owner, community, memory, assistant = row
+    return Conversation(id=talk, owner_id=owner, community_id=community, memory=memory, assistant_id=assistant)
 
 
 def begun(talk: Conversation) -> bool:

@@ -18,7 +18,7 @@ from assistant.conversation.citations import citations_of
 from assistant.conversation.folding import Round
 from assistant.conversation.frames import Ask, Asked, Edit, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
-from assistant.conversation.running import Running, append, begin, begun, hold, keep_regions, still_ours
+from assistant.conversation.running import Running, append, begin, begun, hold, keep_regions, known, still_ours
 from assistant.conversation.units import beginning, db, ending
 from assistant.llm import chat, embedding, quoting, together
 from memory import blocks, overviews, policy
@@ -180,8 +180,7 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
 
 def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> tuple[Conversation, bool]:
     """The conversation, and whether it was just begun."""
-    theirs = Conversation.objects.select_for_update().filter(id=conversation)
-    if found := theirs.first():
+    if found := known(conversation):
         return found, False
     if not isinstance(asked, Ask):
         raise Refusal("not_found", "no such conversation")
@@ -190,7 +189,7 @@ def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> tupl
                         assistant=assistants.chosen(reader, asked.assistant) if asked.assistant else None)  # fmt: skip
     if begun(talk):
         return talk, True
-    if found := theirs.first():  # two first questions at once
+    if found := known(conversation):  # two first questions at once
         return found, False
     raise Refusal("not_found", "no such conversation")  # somebody else's, which is not seen
 
