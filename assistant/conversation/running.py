@@ -46,6 +46,10 @@ VALUES (
 ON CONFLICT DO NOTHING RETURNING assistant_id
 """
 _REGIONS = "UPDATE conversation_turn SET regions = %s::jsonb, alive_at = clock_timestamp() WHERE id = %s"
+_END = """
+UPDATE conversation_turn SET state = %s, answer = %s, ended_at = %s, usage = %s::jsonb, steps = %s::jsonb
+WHERE id = %s AND runner = %s AND state = %s
+"""
 _BEGIN = """
 INSERT INTO conversation_turn (
     id, conversation_id, owner_id, community_id, client_id, parent_id, question, answer, state, runner, alive_at,
@@ -145,6 +149,15 @@ def begin(running: Running, *, read: bool) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(_BEGIN, values)
         return cursor.fetchone() is not None
+
+
+def end(running: Running, state: State, text: str, at: datetime, usage: dict[str, float]) -> bool:
+    """Write how the turn ended; False where it is ours no more."""
+    values = [str(state), text, at, json.dumps(usage), json.dumps(running.steps), running.turn, running.runner,
+              str(State.RUNNING)]  # fmt: skip
+    with connection.cursor() as cursor:
+        cursor.execute(_END, values)
+        return cursor.rowcount == 1
 
 
 def append(running: Running, texts: Mapping[str, str] | None = None, **body: Any) -> None:

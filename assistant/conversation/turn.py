@@ -18,7 +18,17 @@ from assistant.conversation.citations import citations_of
 from assistant.conversation.folding import Round
 from assistant.conversation.frames import Ask, Asked, Edit, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
-from assistant.conversation.running import Running, append, begin, begun, hold, keep_regions, known, still_ours
+from assistant.conversation.running import (
+    Running,
+    append,
+    begin,
+    begun,
+    end,
+    hold,
+    keep_regions,
+    known,
+    still_ours,
+)
 from assistant.conversation.units import beginning, db, ending
 from assistant.llm import chat, embedding, quoting, together
 from memory import blocks, overviews, policy
@@ -317,8 +327,7 @@ def close(running: Running, state: State) -> bool:
         now = timezone.now()
         usage = _usage(running, text)
         hold(running)
-        still = Turn.objects.filter(id=running.turn, runner=running.runner, state=State.RUNNING)
-        if not still.update(state=state, answer=text, ended_at=now, usage=usage, steps=running.steps):
+        if not end(running, state, text, now, usage):
             return False
         if running.written < len(text):
             _rest(running, text)
