@@ -153,11 +153,11 @@ def begin(running: Running, *, read: bool) -> bool:
 
 def end(running: Running, state: State, text: str, at: datetime, usage: dict[str, float]) -> bool:
     """Write how the turn ended; False where it is ours no more."""
-    values = [str(state), text, at, json.dumps(usage), json.dumps(running.steps), running.turn, running.runner,
+    values: list[Any] = [str(state), text, at, json.dumps(usage), json.dumps(running.steps), running.turn, running.runner,
               str(State.RUNNING)]  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(_END, values)
-        return cursor.rowcount == 1
+        return bool(cursor.rowcount == 1)
 
 
 def append(running: Running, texts: Mapping[str, str] | None = None, **body: Any) -> None:
