@@ -153,8 +153,8 @@ def begin(running: Running, *, read: bool) -> bool:
 
 def end(running: Running, state: State, text: str, at: datetime, usage: dict[str, float]) -> bool:
     """Write how the turn ended; False where it is ours no more."""
-    values: list[Any] = [str(state), text, at, json.dumps(usage), json.dumps(running.steps), running.turn, running.runner,
-              str(State.RUNNING)]  # fmt: skip
+    values: list[Any] = [str(state), text, at, json.dumps(usage), json.dumps(running.steps), running.turn,
+                         running.runner, str(State.RUNNING)]  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(_END, values)
         return bool(cursor.rowcount == 1)
