@@ -1,0 +1,111 @@
+"""Door: how well recall finds what a data set asks for, beside three plain systems over the same texts and vectors."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from assistant import throwaway
+from assistant.llm import embedding
+from memory.evaluation import figures, playing
+from memory.evaluation.baselines import Baselines
+from memory.evaluation.datasets import DataSet, Question, Said
+from memory.retrieval import ranker
+from memory.retrieval.ranker import Ranker
+from memory.vectors import Meaning
+from profiles.access import Reader
+
+SLUG = "evaluate-"
+"""How the short name of a throw-away community begins."""
+BATCH, BATCH_ASKED = 64, 4
+"""Texts sent to the embedder at once; of questions fewer, as they are not waited for as long."""
+SYSTEMS = ("kith", "bm25", "dense", "fusion")
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """One owner's texts and questions, with their vectors where there is an embedder."""
+
+    name: str
+    said: tuple[Said, ...]
+    questions: tuple[Question, ...]
+    kept: Meaning | None
+    asked: Meaning | None
+
+    def vector(self, place: int) -> Meaning | None:
+        """Of one question."""
+        return Meaning(self.asked.by, (self.asked.rows[place],)) if self.asked else None
+
+
+def run(data: DataSet, *, leave_one_out: bool = False, limit: int = 0, say: Say = lambda _: None) -> dict[str, Any]:
+    """`{"dataset", "questions", "vectors", "systems": {…}}`; `limit` takes the first questions only.
+
+    `leave_one_out`: weights learned from the other owners instead of the product's own.
+    """
+    owners = list(embedded(data, limit, say))
+    with throwaway.members(SLUG, ("owner",)) as (reader,):
+        seen = {one.name: gathered(reader, one) for one in owners} if leave_one_out else {}
+        rows: dict[str, list[dict[str, float]]] = {name: [] for name in SYSTEMS}
+        for one in owners:
+            weights = ranker.of(data.job)
+            if leave_one_out:
+                weights = ranker.learn([row for name in seen if name != one.name for row in seen[name]], weights)
+            say(f"{one.name}: {len(one.said)} texts, {len(one.questions)} questions")
+            for question, lists in zip(one.questions, _lists(reader, one, weights), strict=True):
+                for name in SYSTEMS:
+                    rows[name].append(figures.measured(lists[name], question.gold))
+    categories = [question.category for one in owners for question in one.questions]
+    return {
+        "dataset": data.name, "questions": len(categories), "leave_one_out": leave_one_out,
+        "vectors": owners[0].asked.by if owners[0].asked else None,
+        "systems": {name: figures.summary(rows[name], categories) for name in SYSTEMS},
+    }  # fmt: skip
+
+
+def embedded(data: DataSet, limit: int, say: Say) -> Iterator[Owner]:
+    """Owner by owner; without an embedder words alone are left."""
+    questions = data.questions[: limit or None]
+    for name in dict.fromkeys(question.owner for question in questions):
+        said = tuple(one for one in data.said if one.owner == name)
+        asked = tuple(one for one in questions if one.owner == name)
+        say(f"{name}: {len(said) + len(asked)} vectors")
+        kept = _vectors(embedding.passages, BATCH, [one.text for one in said])
+        texts = [one.text for one in asked]
+        yield Owner(name, said, asked, kept, _vectors(embedding.query, BATCH_ASKED, texts) if kept else None)
+
+
+def gathered(reader: Reader, owner: Owner) -> list[ranker.Example]:
+    """What a ranker learns from: the features of what each question may mean, and which of it is right."""
+    with transaction.atomic(), playing.loaded(reader, owner.said, owner.kept) as keys:
+        examples = [
+            playing.example(reader, keys, question, owner.vector(place))
+            for place, question in enumerate(owner.questions)
+        ]
+        transaction.set_rollback(True)
+    return examples
+
+
+def _lists(reader: Reader, owner: Owner, weights: Ranker) -> Iterator[dict[str, list[str]]]:
+    """The ranked keys of each system, question by question."""
+    keys, texts = [one.key for one in owner.said], [one.text for one in owner.said]
+    plain = Baselines(keys, texts, owner.kept.rows if owner.kept else None)
+    with transaction.atomic(), playing.loaded(reader, owner.said, owner.kept) as known:
+        for place, question in enumerate(owner.questions):
+            meaning = owner.vector(place)
+            found = playing.ranked(reader, known, question, meaning, weights, figures.DEPTH)
+            yield {"kith": found, **plain.ranked(question.text, meaning.rows[0] if meaning else None)}
+        transaction.set_rollback(True)
+
+
+def _vectors(embed: Callable[[Sequence[str]], Meaning], at_once: int, texts: Sequence[str]) -> Meaning | None:
+    rows: list[tuple[float, ...]] = []
+    by = ""
+    try:
+        for start in range(0, len(texts), at_once):
+            meaning = embed(texts[start : start + at_once])
+            rows, by = [*rows, *meaning.rows], meaning.by
+    except embedding.Unavailable:
+        return None
+    return Meaning(by, tuple(rows)) if rows else None
