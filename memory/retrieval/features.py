@@ -20,25 +20,14 @@ from memory.retrieval.text import K1, B, query_terms
 
 Rows = npt.NDArray[np.float64]
 NAMES = (
-    "words", "covered", "window words", "window covered", "talk words", "meaning", "cosine", "window meaning",
-    "talk meaning", "before", "after", "answers", "asks", "speaker", "names", "window names", "numbers", "day",
-    "when", "length", "first by words", "first by meaning",
+    "words", "covered", "window words", "window covered", "meaning", "cosine", "window meaning", "talk meaning",
+    "answers", "asks", "speaker", "names", "window names", "numbers", "day", "length",
 )  # fmt: skip
 """The columns, in this order."""
 WORDS_ALONE = tuple(name for name in NAMES if "meaning" not in name and name != "cosine")
 AROUND = range(-policy.WINDOW_TURNS, policy.WINDOW_TURNS + 1)
 _SPEAKER = re.compile(r"(?:\([^)]*\)\s*)?(\S[^:：\n]{0,30})[:：]\s")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][\w'’-]+")
-_ASKS_WHEN = re.compile(
-    r"\bwhen\b|\bhow long\b|\b(?:what|which) (?:date|day|week|month|year|time)\b|什么时候|哪天|哪一?年|几月|几号|何时",
-    re.IGNORECASE,
-)
-_SAYS_WHEN = re.compile(
-    r"\b(?:yesterday|today|tomorrow|tonight|ago|last|next|since|weekend|week|month|year"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october"
-    r"|november|december)\b|昨|今天|明天|上周|下周|上个?月|去年|明年|周末|星期|\d[月日号年]",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +60,21 @@ def table(question: Question, pool: Pool) -> Table:
         return Table((), np.zeros((0, len(NAMES))), meant=False)
     rows = tuple(sorted(pool.rows, key=lambda row: (row.talk.bytes, row.place)))
     at = _Places(rows)
-    words, window, talk = _words(question, pool, rows, at)
+    (words, covered), (window, around_covered) = _words(question, pool, rows, at)
     cosines, meant = _cosines(pool, rows)
-    meaning = _above(cosines, pool.usual or 0.0)
-    both = (words[0] + meaning) / 2 if meant else words[0]
-    before, after = at.shifted(both, -1), at.shifted(both, 1)
+    usual = pool.usual or 0.0
+    meaning = _above(cosines, usual)
+    both = (words + meaning) / 2 if meant else words
     asks = np.array([float("?" in row.text[-40:] or "？" in row.text[-40:]) for row in rows])
     names = _names(question, pool, rows)
     around = np.maximum.reduce([at.shifted(names, step) for step in AROUND])
     columns = {
-        "words": words[0], "covered": words[1], "window words": window[0], "window covered": window[1],
-        "talk words": talk, "meaning": meaning, "cosine": np.clip(cosines / policy.COSINE_OF_SURE, 0, 1),
-        "window meaning": _above(at.window(cosines, 1, pool.usual or 0.0), pool.usual or 0.0),
-        "talk meaning": at.best_of_talk(meaning), "before": before, "after": after,
-        "answers": before * at.shifted(asks, -1), "asks": asks, "speaker": _speaker(question, rows), "names": names,
-        "window names": around, "numbers": _numbers(question, pool, rows), "day": _day(question, rows),
-        "when": _when(question, rows), "length": np.array([min(1.0, log(1 + row.length) / 5) for row in rows]),
-        "first by words": _first(words[0]), "first by meaning": _first(meaning),
+        "words": words, "covered": covered, "window words": window, "window covered": around_covered,
+        "meaning": meaning, "cosine": np.clip(cosines / policy.COSINE_OF_SURE, 0, 1),
+        "window meaning": _above(at.window(cosines, 1, usual), usual), "talk meaning": at.best_of_talk(meaning),
+        "answers": at.shifted(both * asks, -1), "asks": asks, "speaker": _speaker(question, rows),
+        "names": names, "window names": around, "numbers": _numbers(question, pool, rows), "day": _day(question, rows),
+        "length": np.array([min(1.0, log(1 + row.length) / 5) for row in rows]),
     }  # fmt: skip
     return Table(rows, np.stack([columns[name] for name in NAMES], axis=1), meant)
 
@@ -124,24 +111,14 @@ class _Places:
         theirs: Rows = best[self.talk]
         return theirs
 
-    def sum_of_talk(self, column: Rows) -> Rows:
-        """The sum over each one's conversation."""
-        whole: Rows = np.bincount(self.talk, weights=column)[self.talk]
-        return whole
-
 
 def _words(
     question: Question, pool: Pool, rows: Sequence[Exchange], at: _Places
-) -> tuple[tuple[Rows, Rows], tuple[Rows, Rows], Rows]:
-    """BM25 (of the best) and the covered share of the question's weight: of each exchange and of its window; and the
-    BM25 of its conversation."""
+) -> tuple[tuple[Rows, Rows], tuple[Rows, Rows]]:
+    """BM25 (of the best) and the covered share of the question's weight: of each exchange, and of its window."""
     lengths = np.array([row.length for row in rows], dtype=np.float64)
-    usual = max(1.0, pool.length)
-    wide: Rows = sum((at.shifted(lengths, step) for step in AROUND), np.zeros(len(rows)))
-    wide_usual = max(1.0, float(wide.mean()))
-    talk = at.sum_of_talk(lengths)
-    talk_usual = max(1.0, float(talk.mean()))
-    sums = {name: np.zeros(len(rows)) for name in ("own", "own held", "wide", "wide held", "talk")}
+    wide = at.window(lengths, policy.WINDOW_TURNS)
+    own, own_held, window, window_held = (np.zeros(len(rows)) for _ in range(4))
     weight = 0.0
     for word in question.words:
         rarity = _rarity(pool, word)
@@ -149,15 +126,13 @@ def _words(
         often = np.array([row.held.count(word) for row in rows], dtype=np.float64)
         if not often.any():
             continue
-        near: Rows = sum((at.shifted(often, step) for step in AROUND), np.zeros(len(rows)))
-        sums["own"] += rarity * _saturated(often, lengths / usual)
-        sums["wide"] += rarity * _saturated(near, wide / wide_usual)
-        sums["talk"] += rarity * _saturated(at.sum_of_talk(often), talk / talk_usual)
-        sums["own held"] += rarity * (often > 0)
-        sums["wide held"] += rarity * (near > 0)
+        near = at.window(often, policy.WINDOW_TURNS) * len(AROUND)
+        own += rarity * _saturated(often, lengths / max(1.0, pool.length))
+        window += rarity * _saturated(near, wide / max(1e-9, float(wide.mean())))
+        own_held += rarity * (often > 0)
+        window_held += rarity * (near > 0)
     share = weight or 1.0
-    own, window = (_of_best(sums["own"]), sums["own held"] / share), (_of_best(sums["wide"]), sums["wide held"] / share)
-    return own, window, _of_best(sums["talk"])
+    return (_of_best(own), own_held / share), (_of_best(window), window_held / share)
 
 
 def _rarity(pool: Pool, word: str) -> float:
@@ -189,13 +164,6 @@ def _of_best(column: Rows) -> Rows:
     return scaled
 
 
-def _first(column: Rows) -> Rows:
-    """1 for the greatest, less with each place, 0 for what is 0."""
-    places = np.argsort(np.argsort(-column, kind="stable"), kind="stable")
-    falling: Rows = np.where(column > 0, 1 / (1 + places / 5), 0.0)
-    return falling
-
-
 def _speaker(question: Question, rows: Sequence[Exchange]) -> Rows:
     """Whether who speaks ("Mei: …") is named in the question."""
     asked = question.text.casefold()
@@ -222,10 +190,3 @@ def _held(question: Question, pool: Pool, rows: Sequence[Exchange], words: Seque
 def _day(question: Question, rows: Sequence[Exchange]) -> Rows:
     """Whether it was said in a stretch of time that the question names."""
     return np.array([float(any(start <= row.at < end for start, end in question.days)) for row in rows])
-
-
-def _when(question: Question, rows: Sequence[Exchange]) -> Rows:
-    """Whether it says when, where the question asks for that."""
-    if not _ASKS_WHEN.search(question.text):
-        return np.zeros(len(rows))
-    return np.array([float(bool(_SAYS_WHEN.search(row.text))) for row in rows])

@@ -1,6 +1,7 @@
 """A small linear ranker over `features`: its numbers lie in `ranker.json`, one set a job, and are read as they stand.
 
-Trained by `manage.py train_ranker`; where a feature is missing (no vectors) the fixed weights of the same file count.
+Learned ones are there only where they beat the fixed weights on conversations that they never saw (`manage.py
+train_ranker`); where a feature is missing (no vectors) the fixed weights of the same file count.
 """
 
 import json
@@ -18,7 +19,7 @@ FILE = Path(__file__).parent / "ranker.json"
 EVENTS, ASKED = "events", "asked"
 """The jobs: recall of what was said or happened, and of the same question asked before."""
 STEPS = 25
-"""Newton steps at most; five to ten are enough."""
+"""Newton steps at most; about ten are enough."""
 TIGHT = 3.0
 """How strongly learned weights are held to the fixed ones: what no example speaks of stays as it was set by hand."""
 
@@ -52,29 +53,70 @@ def of(job: str) -> Ranker:
     """The product's numbers for one job: the learned ones where they are on, else the fixed ones."""
     held = _numbers()[job]
     fixed = held["fixed"]
-    used = held["learned"] if held["on"] else fixed
+    used = held["learned"] or fixed
     return Ranker(used["weights"], used["bias"], fixed["weights"], fixed["bias"])
 
 
 def learn(examples: Sequence[Example], prior: Ranker, tight: float = TIGHT) -> Ranker:
-    """Logistic regression by Newton's method, held to the fixed weights by a ridge of strength `tight`."""
-    before = np.append(_row(prior.fixed), prior.fixed_bias)
-    held = np.append(np.full(len(NAMES), tight), 1e-3)
+    """Conditional logistic regression by Newton's method: of each question's candidates the right ones are to be
+    likelier than the rest. A ridge of strength `tight` holds the weights to the fixed ones."""
+    before = _row(prior.fixed)
     weights = before.copy()
     shown = [example for example in examples if example.right.any()]
     for _ in range(STEPS):
-        slope, bend = held * (weights - before), np.diag(held)
+        slope, bend = tight * (weights - before), np.eye(len(NAMES)) * tight
         for example in shown:
-            lines = np.column_stack([example.values, np.ones(len(example.values))])
-            guess = _squeezed(lines @ weights)
-            slope += lines.T @ (guess - example.right)
-            bend += (lines * (guess * (1 - guess))[:, None]).T @ lines
+            logits = example.values @ weights
+            guess = np.exp(logits - logits.max())
+            guess /= guess.sum()
+            expected = guess @ example.values
+            slope += expected - example.right @ example.values / example.right.sum()
+            bend += (example.values * guess[:, None]).T @ example.values - np.outer(expected, expected)
         step = np.linalg.solve(bend, slope)
         weights = weights - step
         if float(np.abs(step).max()) < 1e-6:
             break
-    named = {name: round(float(weight), 4) for name, weight in zip(NAMES, weights, strict=False)}
-    return Ranker(named, round(float(weights[-1]), 4), prior.fixed, prior.fixed_bias)
+    named = {name: round(float(weight), 3) for name, weight in zip(NAMES, weights, strict=True)}
+    return Ranker(named, _bias(shown, weights), prior.fixed, prior.fixed_bias)
+
+
+def beats(examples: Sequence[Example], folds: Sequence[int], prior: Ranker) -> tuple[float, float]:
+    """The share, 0..1, of right ones among the first ten of questions that were left out of the learning: by weights
+    learned from all other folds, and by the fixed weights."""
+    learned, fixed = [], []
+    for fold in sorted(set(folds)):
+        others = [example for example, where in zip(examples, folds, strict=True) if where != fold]
+        weights = _row(learn(others, prior).weights)
+        for example in (one for one, where in zip(examples, folds, strict=True) if where == fold and one.right.any()):
+            learned.append(_found(example, weights))
+            fixed.append(_found(example, _row(prior.fixed)))
+    return sum(learned) / len(learned), sum(fixed) / len(fixed)
+
+
+def keep(job: str, learned: Mapping[str, Any] | None) -> None:
+    """Write the learned numbers of one job into the package, or none, so that the fixed ones count."""
+    held = json.loads(FILE.read_text(encoding="utf-8"))
+    held[job]["learned"] = learned
+    FILE.write_text(json.dumps(held, indent=2) + "\n", encoding="utf-8")
+    _numbers.cache_clear()
+
+
+def _found(example: Example, weights: Rows) -> float:
+    first = np.argsort(-(example.values @ weights), kind="stable")[:10]
+    return float(example.right[first].sum() / example.right.sum())
+
+
+def _bias(examples: Sequence[Example], weights: Rows) -> float:
+    """With it the outputs add up to as many as are right; found by halving."""
+    low, high = -30.0, 30.0
+    wanted = sum(float(example.right.sum()) for example in examples)
+    while high - low > 1e-3:
+        middle = (low + high) / 2
+        if sum(float(_squeezed(example.values @ weights + middle).sum()) for example in examples) < wanted:
+            low = middle
+        else:
+            high = middle
+    return round(low, 3)
 
 
 def _row(weights: Mapping[str, float]) -> Rows:

@@ -84,13 +84,15 @@ def judged(
 
 
 def reranked(hits: Sequence[Hit], relevance: Mapping[uuid.UUID, float]) -> list[Hit]:
-    """The same hits by another relevance (0..1), best first, their scores following."""
+    """The same hits in the order of another relevance (0..1). It compares them with each other; how sure the best one
+    is stays as it was judged, so that a weak best stays weak."""
+    sure = max((hit.parts["relevance"] for hit in hits), default=0.0)
     changed = []
-    for hit in hits:
-        gained = policy.WEIGHTS["relevance"] * (relevance[hit.id] - hit.parts["relevance"])
-        parts = hit.parts | {"relevance": round(relevance[hit.id], 4)}
-        changed.append(replace(hit, parts=parts, score=round(max(0.0, hit.score + gained), 4)))
-    return sorted(changed, key=lambda hit: -relevance[hit.id])
+    for hit in sorted(hits, key=lambda hit: -relevance[hit.id]):
+        now = round(sure * relevance[hit.id], 4)
+        score = hit.score + policy.WEIGHTS["relevance"] * (now - hit.parts["relevance"])
+        changed.append(replace(hit, parts=hit.parts | {"relevance": now}, score=round(max(0.0, score), 4)))
+    return changed
 
 
 def _weighed(asked: Asked, row: Row, words: float, meaning: float, relevance: float) -> Hit:
