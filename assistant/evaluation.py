@@ -1,6 +1,6 @@
 """Door: how well recall finds what a data set asks for, beside three plain systems over the same texts and vectors."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,6 @@ BATCH, BATCH_ASKED = 64, 4
 """Texts sent to the embedder at once; of questions fewer, as they are not waited for as long."""
 FOLDS = 5
 """Parts, each left out once, of a set with too few owners to leave out one of them."""
-SYSTEMS = ("kith", "bm25", "dense", "fusion")
 Say = Callable[[str], None]
 
 
@@ -42,27 +41,27 @@ class Owner:
 
 
 def run(data: DataSet, *, leave_one_out: bool = False, limit: int = 0, say: Say = lambda _: None) -> dict[str, Any]:
-    """`{"dataset", "questions", "vectors", "systems": {…}}`; `limit` takes the first questions only.
-
-    `leave_one_out`: weights learned from the other owners instead of the product's own.
+    """`{"dataset", "questions", "vectors", "systems": {"kith", "bm25", "dense", "fusion"}}`; `limit` takes the first
+    questions only. `leave_one_out`: `kith` by weights learned from the set's other owners, and `shipped` beside it.
     """
     owners = list(embedded(data, limit, say))
+    rows: dict[str, list[dict[str, float]]] = {}
     with throwaway.members(SLUG, ("owner",)) as (reader,):
         seen = {one.name: gathered(reader, one) for one in owners} if leave_one_out else {}
-        rows: dict[str, list[dict[str, float]]] = {name: [] for name in SYSTEMS}
         for one in owners:
-            weights = ranker.of(data.job)
+            weights = {"kith": ranker.of(data.job)}
             if leave_one_out:
-                weights = ranker.learn([row for name in seen if name != one.name for row in seen[name]], weights)
+                others = [example for name in seen if name != one.name for example in seen[name]]
+                weights = {"kith": ranker.learn(others, weights["kith"]), "shipped": weights["kith"]}
             say(f"{one.name}: {len(one.said)} texts, {len(one.questions)} questions")
             for question, lists in zip(one.questions, _lists(reader, one, weights), strict=True):
-                for name in SYSTEMS:
-                    rows[name].append(figures.measured(lists[name], question.gold))
+                for name, found in lists.items():
+                    rows.setdefault(name, []).append(figures.measured(found, question.gold))
     categories = [question.category for one in owners for question in one.questions]
     return {
         "dataset": data.name, "questions": len(categories), "leave_one_out": leave_one_out,
         "vectors": owners[0].asked.by if owners[0].asked else None,
-        "systems": {name: figures.summary(rows[name], categories) for name in SYSTEMS},
+        "systems": {name: figures.summary(rows[name], categories) for name in rows},
     }  # fmt: skip
 
 
@@ -109,15 +108,16 @@ def gathered(reader: Reader, owner: Owner) -> list[ranker.Example]:
     return examples
 
 
-def _lists(reader: Reader, owner: Owner, weights: Ranker) -> Iterator[dict[str, list[str]]]:
+def _lists(reader: Reader, owner: Owner, weights: Mapping[str, Ranker]) -> Iterator[dict[str, list[str]]]:
     """The ranked keys of each system, question by question."""
     keys, texts = [one.key for one in owner.said], [one.text for one in owner.said]
     plain = Baselines(keys, texts, owner.kept.rows if owner.kept else None)
     with transaction.atomic(), playing.loaded(reader, owner.said, owner.kept) as known:
         for place, question in enumerate(owner.questions):
             meaning = owner.vector(place)
-            found = playing.ranked(reader, known, question, meaning, weights, figures.DEPTH)
-            yield {"kith": found, **plain.ranked(question.text, meaning.rows[0] if meaning else None)}
+            found = {name: playing.ranked(reader, known, question, meaning, one, figures.DEPTH)
+                     for name, one in weights.items()}  # fmt: skip
+            yield found | plain.ranked(question.text, meaning.rows[0] if meaning else None)
         transaction.set_rollback(True)
 
 

@@ -61,15 +61,17 @@ FROM placed JOIN memory_episode USING (turn), whole WHERE wanted > 0
 """
 
 
-def pool(reader: Reader, words: Sequence[str], meaning: Meaning | None, *, but: uuid.UUID | None = None) -> Pool:
-    """The nearest by words and the nearest by meaning, all of them compared, and the neighbours of both."""
+def pool(
+    reader: Reader, words: Sequence[str], meaning: Meaning | None, *, most: int, but: uuid.UUID | None = None
+) -> Pool:
+    """The `most` nearest by words and by meaning, all of the reader's compared, and the neighbours of both."""
     maker = maker_of(meaning)
     if not reader.may_read(Scope.PERSONAL, Kind.EPISODIC) or not (words or maker):
         return Pool()
     asked = [written(row) for row in meaning.rows] if meaning and maker else []
     values = {
         "member": reader.member, "community": reader.community, "but": but, "words": list(words), "asked": asked,
-        "maker": maker, "most": policy.CANDIDATES, "around": policy.WINDOW_TURNS, "active": Status.ACTIVE,
+        "maker": maker, "most": most, "around": policy.WINDOW_TURNS, "active": Status.ACTIVE,
         "made": Origin.CONSOLIDATED,
     }  # fmt: skip
     with connection.cursor() as cursor:

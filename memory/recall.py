@@ -78,7 +78,8 @@ def recall(
     if then:  # its day is all that such a question says
         told = _told_of(reader, then)
         return Found(told, () if told else _spoken(reader, then, but), notes=("by date",))
-    pool = Pool() if way.goes_on else exchanges.pool(reader, asked.words, meaning, but=but)
+    most = policy.CANDIDATES if wide else policy.NEAREST
+    pool = Pool() if way.goes_on else exchanges.pool(reader, asked.words, meaning, most=most, but=but)
     if not (asked.words or asked.near or pool.rows):
         return Found()
     rows = _past(reader, asked, way.text) or _memories(reader, asked)

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from memory import exchanges, vectors
+from memory import exchanges, policy, vectors
 from memory.dates import spans
 from memory.evaluation.datasets import Question, Said
 from memory.models import Episode
@@ -55,6 +55,6 @@ def example(reader: Reader, keys: Mapping[uuid.UUID, str], asked: Question, mean
     """What may be meant by a question, in features, and what is."""
     words = query_terms(asked.text)
     days = [(span.start, span.end) for span in spans(asked.text, at=asked.at, zone=ZoneInfo(reader.time_zone))]
-    pool = exchanges.pool(reader, words, meaning)
+    pool = exchanges.pool(reader, words, meaning, most=policy.CANDIDATES)
     table = features.table(features.Question(asked.text, words, days), pool)
     return Example(table.values, np.array([float(keys[row.turn] in asked.gold) for row in table.rows]))

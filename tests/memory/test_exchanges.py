@@ -31,7 +31,7 @@ def talk(reader: Reader, *texts: str) -> tuple[uuid.UUID, list[uuid.UUID]]:
 
 def pool(reader: Reader, question: str) -> Pool:
     with scoped(reader):
-        return exchanges.pool(reader, query_terms(question), None)
+        return exchanges.pool(reader, query_terms(question), None, most=policy.NEAREST)
 
 
 def column(found: Pool, question: str, name: str) -> dict[uuid.UUID, float]:
@@ -52,7 +52,7 @@ def test_an_answer_is_found_by_the_words_of_the_turn_before_it(world: World) -> 
     with scoped(world.alice):
         wide = recall.recall(world.alice, "Which things were painted?", wide=10).episodes
         few = recall.recall(world.alice, "Which things were painted?").episodes
-    assert [hit.id for hit in wide][0] == asks and answers in {hit.id for hit in wide}
+    assert wide[0].id == asks and answers in {hit.id for hit in wide}
     assert [hit.id for hit in few] == [asks], "into a context goes only what says it itself"
 
 
@@ -83,12 +83,12 @@ def test_of_very_many_only_the_best_and_their_neighbours_are_read(world: World) 
     talk(world.alice, *["the weather is fine"] * 400, "the weather station broke", *["the weather is fine"] * 400)
     found = pool(world.alice, "weather station")
     assert (found.total, found.often["weather"], found.often["station"]) == (801, 801, 1)
-    assert len(found.rows) <= policy.CANDIDATES * (2 * policy.WINDOW_TURNS + 1)
+    assert len(found.rows) <= policy.NEAREST * (2 * policy.WINDOW_TURNS + 1)
     assert "the weather station broke" in {row.text for row in found.rows}
 
 
 def test_the_running_turn_is_no_past_one(world: World) -> None:
     _, (before, now) = talk(world.alice, "kayak one", "kayak two")
     with scoped(world.alice):
-        found = exchanges.pool(world.alice, ["kayak"], None, but=now)
+        found = exchanges.pool(world.alice, ["kayak"], None, most=policy.NEAREST, but=now)
     assert [row.turn for row in found.rows] == [before]
