@@ -28,36 +28,40 @@ _READ = """
 WITH doubted AS (
     SELECT s.turn FROM memory_source s JOIN memory_memory m ON m.id = s.memory_id
     WHERE s.owner_id = %(member)s AND m.status <> %(active)s AND m.origin <> %(made)s
+), mine AS (
+    SELECT turn, conversation, at, question, cardinality(terms) AS length,
+        CASE WHEN terms && %(words)s::text[]
+            THEN ARRAY(SELECT term FROM unnest(terms) AS term WHERE term = ANY(%(words)s::text[])) END AS held
+    FROM memory_episode
+    WHERE owner_id = %(member)s AND community_id = %(community)s AND NOT masked AND archived_at IS NULL
+    AND turn IS DISTINCT FROM %(but)s::uuid AND turn NOT IN (SELECT turn FROM doubted)
 ), near AS (
     SELECT episode_id, (SELECT min(embedding <=> asked) FROM unnest(%(asked)s::vector[]) AS asked) AS far
     FROM memory_episodevector
     WHERE embedder_id = %(maker)s AND community_id = %(community)s AND owner_id = %(member)s
-), mine AS MATERIALIZED (
-    SELECT e.turn, e.conversation, e.at, cardinality(e.terms) AS length, near.far,
-        CASE WHEN e.terms && %(words)s::text[]
-            THEN ARRAY(SELECT term FROM unnest(e.terms) AS term WHERE term = ANY(%(words)s::text[])) END AS held
-    FROM memory_episode e LEFT JOIN near ON near.episode_id = e.turn
-    WHERE e.owner_id = %(member)s AND e.community_id = %(community)s AND NOT e.masked AND e.archived_at IS NULL
-    AND e.turn IS DISTINCT FROM %(but)s::uuid AND NOT EXISTS (SELECT FROM doubted WHERE doubted.turn = e.turn)
-), whole AS (
+), either AS MATERIALIZED (  -- a full join is never a loop in a loop, however wrong the planner's idea of the sizes is
+    SELECT * FROM mine FULL JOIN near ON near.episode_id = mine.turn
+), met AS MATERIALIZED (SELECT * FROM either WHERE turn IS NOT NULL
+), whole AS MATERIALIZED (
     SELECT count(*) AS total, avg(length)::float8 AS length,
-        1 - percentile_cont(0.5) WITHIN GROUP (ORDER BY far) AS usual FROM mine
+        1 - percentile_cont(0.5) WITHIN GROUP (ORDER BY far) AS usual FROM met
 ), often AS MATERIALIZED (
-    SELECT term, count(*) AS holding FROM mine, LATERAL (SELECT DISTINCT unnest(held) AS term) AS terms GROUP BY term
+    SELECT term, count(*) AS holding FROM met, LATERAL (SELECT DISTINCT unnest(held) AS term) AS terms
+    WHERE held IS NOT NULL GROUP BY term
 ), best AS (
-    (SELECT turn FROM mine WHERE held IS NOT NULL ORDER BY
+    (SELECT turn FROM met WHERE held IS NOT NULL ORDER BY
         (SELECT sum(ln(1 + total::float8 / holding)) FROM often, whole WHERE term = ANY(held)) DESC, at DESC
         LIMIT %(most)s)
-    UNION (SELECT turn FROM mine WHERE far IS NOT NULL ORDER BY far LIMIT %(most)s)
+    UNION (SELECT turn FROM met WHERE far IS NOT NULL ORDER BY far LIMIT %(most)s)
 ), placed AS (
-    SELECT mine.*, row_number() OVER talk AS place,
+    SELECT met.*, row_number() OVER talk AS place,
         count(best.turn) OVER (talk ROWS BETWEEN %(around)s PRECEDING AND %(around)s FOLLOWING) AS wanted
-    FROM mine LEFT JOIN best USING (turn)
+    FROM met LEFT JOIN best USING (turn)
     WINDOW talk AS (PARTITION BY conversation ORDER BY at, turn)
 )
-SELECT turn, placed.conversation, place, placed.at, question, placed.length, COALESCE(held, '{}'), 1 - far,
+SELECT turn, conversation, place, at, question, placed.length, COALESCE(held, '{}'), 1 - far,
     total, whole.length, usual, (SELECT jsonb_object_agg(term, holding) FROM often)
-FROM placed JOIN memory_episode USING (turn), whole WHERE wanted > 0
+FROM placed, whole WHERE wanted > 0
 """
 
 
