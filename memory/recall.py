@@ -86,7 +86,9 @@ def recall(
     memories = scored(asked, [*rows, *_archived(reader, asked, way.text)])[: policy.PUT_IN]
     table = features.table(features.Question(way.text, asked.words, _days(reader, asked, way.text)), pool)
     relevance = exchanges.relevance(table, ranker or ranking.of(ranking.EVENTS))
-    episodes = _telling(reader, memories, reranked(exchanges.hits(asked, pool, table, wide=bool(wide)), relevance))
+    episodes = reranked(exchanges.hits(asked, pool, table, wide=bool(wide)), relevance)
+    if not wide:
+        episodes = _telling(reader, memories, episodes)
     if asked.attributes and not wide:  # what was only supposed says nothing about the member
         episodes = [hit for hit in episodes if asks(hit.text) or any(piece.stated for piece in clauses(hit.text))]
     rows, spoken = _passages(reader, asked)
