@@ -18,8 +18,8 @@ from profiles.access import Reader
 
 SLUG = "evaluate-"
 """How the short name of a throw-away community begins."""
-BATCH, BATCH_ASKED = 64, 4
-"""Texts sent to the embedder at once; of questions fewer, as they are not waited for as long."""
+BATCH = 64
+"""Texts sent to the embedder at once; questions go one by one, as they are not waited for as long."""
 FOLDS = 5
 """Parts, each left out once, of a set with too few owners to leave out one of them."""
 Say = Callable[[str], None]
@@ -86,15 +86,19 @@ def train(sets: Sequence[DataSet], say: Say = lambda _: None) -> dict[str, Any]:
 
 
 def embedded(data: DataSet, limit: int, say: Say) -> Iterator[Owner]:
-    """Owner by owner; without an embedder words alone are left."""
+    """Owner by owner; where no embedder answers words alone are left. One that falls silent later is an error
+    (`embedding.Unavailable`): half a set with vectors would measure nothing."""
     questions = data.questions[: limit or None]
+    meant = _answers()
     for name in dict.fromkeys(question.owner for question in questions):
         said = tuple(one for one in data.said if one.owner == name)
         asked = tuple(one for one in questions if one.owner == name)
+        if not meant:
+            yield Owner(name, said, asked, None, None)
+            continue
         say(f"{name}: {len(said) + len(asked)} vectors")
-        kept = _vectors(embedding.passages, BATCH, [one.text for one in said])
-        texts = [one.text for one in asked]
-        yield Owner(name, said, asked, kept, _vectors(embedding.query, BATCH_ASKED, texts) if kept else None)
+        kept = _vectors(embedding.passages, [one.text for one in said], BATCH)
+        yield Owner(name, said, asked, kept, _vectors(embedding.query, [one.text for one in asked], 1))
 
 
 def gathered(reader: Reader, owner: Owner) -> list[ranker.Example]:
@@ -121,13 +125,14 @@ def _lists(reader: Reader, owner: Owner, weights: Mapping[str, Ranker]) -> Itera
         transaction.set_rollback(True)
 
 
-def _vectors(embed: Callable[[Sequence[str]], Meaning], at_once: int, texts: Sequence[str]) -> Meaning | None:
-    rows: list[tuple[float, ...]] = []
-    by = ""
+def _answers() -> bool:
     try:
-        for start in range(0, len(texts), at_once):
-            meaning = embed(texts[start : start + at_once])
-            rows, by = [*rows, *meaning.rows], meaning.by
+        embedding.passages(["?"])
     except embedding.Unavailable:
-        return None
-    return Meaning(by, tuple(rows)) if rows else None
+        return False
+    return True
+
+
+def _vectors(embed: Callable[[Sequence[str]], Meaning], texts: Sequence[str], at_once: int) -> Meaning:
+    parts = [embed(texts[start : start + at_once]) for start in range(0, len(texts), at_once)]
+    return Meaning(parts[0].by, tuple(row for part in parts for row in part.rows))

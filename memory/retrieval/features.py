@@ -17,6 +17,7 @@ import numpy.typing as npt
 from memory import policy
 from memory.retrieval.exchange import Exchange, Pool
 from memory.retrieval.text import K1, B, query_terms
+from memory.wording import is_han
 
 Rows = npt.NDArray[np.float64]
 NAMES = (
@@ -26,7 +27,7 @@ NAMES = (
 """The columns, in this order."""
 WORDS_ALONE = tuple(name for name in NAMES if "meaning" not in name and name != "cosine")
 AROUND = range(-policy.WINDOW_TURNS, policy.WINDOW_TURNS + 1)
-_SPEAKER = re.compile(r"(?:\([^)]*\)\s*)?(\S[^:：\n]{0,30})[:：]\s")
+_SPEAKER = re.compile(r"(?:\([^)]*\)\s*)?(\w{1,20}(?: \w{1,20})?)(?::\s|：)")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][\w'’-]+")
 
 
@@ -165,10 +166,13 @@ def _of_best(column: Rows) -> Rows:
 
 
 def _speaker(question: Question, rows: Sequence[Exchange]) -> Rows:
-    """Whether who speaks ("Mei: …") is named in the question."""
+    """Whether who speaks ("Mei: …") is named in the question, as a word of its own where words are parted."""
     asked = question.text.casefold()
-    named = [match.group(1).casefold() if (match := _SPEAKER.match(row.text)) else "" for row in rows]
-    return np.array([float(bool(name) and name in asked) for name in named])
+    apart = set(re.findall(r"\w+", asked))
+    names = [match.group(1).casefold() if (match := _SPEAKER.match(row.text)) else "" for row in rows]
+    return np.array([
+        float(bool(name) and (name in asked if is_han(name) else apart.issuperset(name.split()))) for name in names
+    ])  # fmt: skip
 
 
 def _names(question: Question, pool: Pool, rows: Sequence[Exchange]) -> Rows:

@@ -9,6 +9,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from assistant import evaluation
+from assistant.llm import embedding
+from assistant.management.commands import train_ranker
 from memory.evaluation import datasets
 from memory.models import AuditEvent, Episode, EpisodeVector
 from memory.retrieval import ranker
@@ -82,3 +84,27 @@ def test_weights_are_learned_and_measured_on_what_was_left_out(tmp_path: Path) -
     assert report["examples"] == 6
     assert set(report["unseen"]) == {"learned", "fixed"}
     assert report["weights"]["words"] > 0
+
+
+def test_without_an_embedder_words_are_measured_and_one_that_falls_silent_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "talks.json").write_text(json.dumps(talks("one")))
+
+    def silent(texts: list[str]) -> None:
+        raise embedding.Unavailable("nobody there")
+
+    monkeypatch.setattr(embedding, "query", silent)
+    with pytest.raises(CommandError, match="fell silent"):
+        call_command("evaluate", "--path", str(tmp_path), stderr=StringIO())
+    with pytest.raises(CommandError, match="fell silent"):
+        evaluate_training(tmp_path, monkeypatch)
+    monkeypatch.setattr(embedding, "passages", silent)
+    report = run("evaluate", "--path", str(tmp_path))
+    assert report["vectors"] is None
+    assert report["systems"]["kith"]["recall@10"] == 1.0
+
+
+def evaluate_training(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train_ranker, "SETS", ("locomo",))
+    call_command("train_ranker", "--path", str(folder), stderr=StringIO())

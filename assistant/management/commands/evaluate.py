@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from assistant import evaluation
+from assistant.llm import embedding
 from memory.evaluation import datasets
 
 
@@ -26,11 +27,13 @@ class Command(BaseCommand):
         """Progress goes to standard error."""
         try:
             data = datasets.read(options["path"], options["dataset"])
+            report = evaluation.run(
+                data, leave_one_out=options["leave_one_out"], limit=options["limit"], say=self.stderr.write
+            )
         except (datasets.Unreadable, OSError) as problem:
             raise CommandError(str(problem)) from problem
-        report = evaluation.run(
-            data, leave_one_out=options["leave_one_out"], limit=options["limit"], say=self.stderr.write
-        )
+        except embedding.Unavailable as problem:
+            raise CommandError(f"The embedder fell silent ({problem}).") from problem
         if options["json"]:
             self.stdout.write(json.dumps(report, ensure_ascii=False))
             return

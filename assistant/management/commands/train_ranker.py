@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from assistant import evaluation
+from assistant.llm import embedding
 from memory.evaluation import datasets
 from memory.retrieval import ranker
 
@@ -26,9 +27,11 @@ class Command(BaseCommand):
         """Conversations that a fold leaves out are never learned from."""
         try:
             sets = [datasets.read(options["path"], name) for name in SETS]
+            report = evaluation.train(sets, self.stderr.write)
         except (datasets.Unreadable, OSError) as problem:
             raise CommandError(str(problem)) from problem
-        report = evaluation.train(sets, self.stderr.write)
+        except embedding.Unavailable as problem:
+            raise CommandError(f"The embedder fell silent ({problem}).") from problem
         self.stdout.write(json.dumps(report, ensure_ascii=False))
         if options["write"]:
             better = report["unseen"]["learned"] > report["unseen"]["fixed"]

@@ -54,6 +54,13 @@ def test_who_speaks_who_is_named_and_which_day_count() -> None:
     assert found["numbers"] == [1, 0] and found["day"] == [1, 1]
 
 
+def test_a_speaker_is_named_by_a_word_and_not_by_a_part_of_one() -> None:
+    asked, pool = made("Does Alina also paint?", [("Al: I do", 0.1), ("Alina: so do I", 0.1), ("(May) Alina: yes", 0.1)])
+    assert columns(asked, pool)["speaker"] == [0, 1, 1]
+    asked, pool = made("王峰喜欢什么音乐？", [("王峰：我喜欢爵士", 0.1), ("李雪：是吗", 0.1)])
+    assert columns(asked, pool)["speaker"] == [1, 0]
+
+
 def test_the_turn_after_a_question_may_answer_it() -> None:
     asked, pool = made("favourite dish", [("What is your favourite dish?", 0.4), ("Dumplings", 0.1), ("Nice", 0.1)])
     found = columns(asked, pool)
