@@ -20,6 +20,12 @@ SHARED_ABOUT_SELF = 0.5
 """Meaning (0..1) that shared knowledge needs where the member asks about themselves."""
 EPISODES = 2
 """Past exchanges that go into the context at most."""
+NEAREST = 20
+"""Past exchanges looked at more closely for a context: so many by words, so many by meaning, and their neighbours."""
+CANDIDATES = 60
+"""The same for a list of twenty, three for each place."""
+WINDOW_TURNS = 2
+"""Turns before and after an exchange, in its conversation, whose words count with its own."""
 MIN_COVERAGE = 0.2
 """Share of the question's words that a hit must hold."""
 PUT_IN = 5

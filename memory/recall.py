@@ -5,7 +5,7 @@ import json
 import logging
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -13,17 +13,21 @@ from django.db import connection
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from memory import keys, ledger, policy, sealed
+from memory import exchanges, keys, ledger, policy, sealed
+from memory.dates import spans
 from memory.extraction.clauses import asks, clauses
 from memory.ledger import CORRECTED
 from memory.models import Episode, Memory, Passage, Recalled, Source, Version
-from memory.retrieval import about, past, route
-from memory.retrieval.score import Asked, Hit, Row, scored
+from memory.retrieval import about, features, past, route
+from memory.retrieval import ranker as ranking
+from memory.retrieval.exchange import Pool
+from memory.retrieval.ranker import Ranker
+from memory.retrieval.score import Asked, Hit, Row, reranked, scored
 from memory.retrieval.text import normal, query_terms
 from memory.terms import Category, Kind, Origin, Scope, Status
 from memory.vectors import Meaning, Near, nearness
 from memory.wording import language
-from profiles.access import Reader
+from profiles.access import NOBODY, Reader
 
 log = logging.getLogger(__name__)
 _RECORD = """
@@ -60,30 +64,39 @@ def recall(
     now: datetime | None = None,
     but: uuid.UUID | None = None,
     before: Sequence[str] = (),
+    wide: int = 0,
+    ranker: Ranker | None = None,
 ) -> Found:
     """Search the reader's memories, episodes and the shared knowledge, by words and by `meaning` (the question's
     vectors; without them by words alone, which is noted). `but` is the running turn, `before` are the messages of
-    its conversation: one that only goes on ("find cheaper ones") is looked up by what it goes on from."""
+    its conversation: one that only goes on ("find cheaper ones") is looked up by what it goes on from. `wide` asks for
+    a list of so many episodes, the weak ones too, ordered by `ranker`, instead of the few that a context takes."""
     way = route.plan(text, before)
     near = Near() if way.goes_on else nearness(reader, meaning)
     asked = Asked(query_terms(way.text), near.cosines, about.attributes(way.text), now or timezone.now())
-    then = past.talk_of(way.text, now=asked.now, zone=ZoneInfo(reader.time_zone))
+    then = None if wide else past.talk_of(way.text, now=asked.now, zone=ZoneInfo(reader.time_zone))
     if then:  # its day is all that such a question says
         told = _told_of(reader, then)
-        return Found(told, tuple(_spoken(_episodes(reader, but, None if told else then), then)), notes=("by date",))
-    if not asked.words and not asked.near:
+        return Found(told, () if told else _spoken(reader, then, but), notes=("by date",))
+    most = policy.CANDIDATES if wide else policy.NEAREST
+    pool = Pool() if way.goes_on else exchanges.pool(reader, asked.words, meaning, most=most, but=but)
+    if not (asked.words or asked.near or pool.rows):
         return Found()
     rows = _past(reader, asked, way.text) or _memories(reader, asked)
     memories = scored(asked, [*rows, *_archived(reader, asked, way.text)])[: policy.PUT_IN]
-    episodes = [] if way.goes_on else _telling(reader, memories, scored(asked, _episodes(reader, but)))
-    if asked.attributes:  # what was only supposed says nothing about the member
+    table = features.table(features.Question(way.text, asked.words, _days(reader, asked, way.text)), pool)
+    relevance = exchanges.relevance(table, ranker or ranking.of(ranking.EVENTS))
+    episodes = reranked(exchanges.hits(asked, pool, table, wide=bool(wide)), relevance)
+    if not wide:
+        episodes = _telling(reader, memories, episodes)
+    if asked.attributes and not wide:  # what was only supposed says nothing about the member
         episodes = [hit for hit in episodes if asks(hit.text) or any(piece.stated for piece in clauses(hit.text))]
     rows, spoken = _passages(reader, asked)
     knowledge = _in_one_language(scored(asked, rows, near.shared_median), spoken, language(text))
     if about.asks_of_self(way.text):  # a shared text that only shares a word says nothing about the member
         knowledge = tuple(hit for hit in knowledge if hit.parts["meaning"] >= policy.SHARED_ABOUT_SELF)
-    notes = ("follow-up",) if way.goes_on else () if asked.near else ("words alone",)
-    return Found(memories, tuple(episodes[: policy.EPISODES]), knowledge[: policy.PASSAGES], notes)
+    notes = ("follow-up",) if way.goes_on else () if asked.near or table.meant else ("words alone",)
+    return Found(memories, tuple(episodes[: wide or policy.EPISODES]), knowledge[: policy.PASSAGES], notes)
 
 
 def asked_before(found: Found, question: str) -> list[Hit]:
@@ -170,24 +183,6 @@ def _labelled(row: Memory, reader: Reader) -> str:
     return f"{row.text}（至 {until}，现在已不是）" if row.language == "zh" else f"{row.text} (until {until}, no longer)"
 
 
-def _episodes(reader: Reader, but: uuid.UUID | None, then: past.Back | None = None) -> list[Row]:
-    """Past exchanges, without those that said what is true no longer, is doubted, or was forgotten.
-
-    Those of long ago are in the archive, where only a question about those days (`then`) looks.
-    """
-    if not reader.may_read(Scope.PERSONAL, Kind.EPISODIC):
-        return []
-    gone = Source.objects.filter(owner_id=reader.member).exclude(memory__status=Status.ACTIVE)
-    rows = Episode.objects.filter(owner_id=reader.member, community_id=reader.community, masked=False)
-    rows = rows.exclude(turn__in=gone.exclude(memory__origin=Origin.CONSOLIDATED).values("turn"))
-    within = Q(at__gte=then.start, at__lt=then.end) if then else Q(archived_at=None)
-    others = rows.filter(within).exclude(turn=but) if but else rows.filter(within)
-    return [
-        Row(Hit("episode", turn, question, 0, {}, at, turn=turn), terms, 0.3)
-        for turn, question, at, terms in others.order_by("-at").values_list("turn", "question", "at", "terms")[:500]
-    ]
-
-
 def _told_of(reader: Reader, then: past.Back) -> tuple[Hit, ...]:
     """The summaries of the months that a question about more than a week touches, what was asked most first."""
     if not then.start or not then.end or then.end - then.start <= timedelta(days=policy.BY_DAY):
@@ -209,10 +204,22 @@ def _month(at: datetime) -> tuple[int, int]:
     return at.year, at.month
 
 
-def _spoken(rows: Sequence[Row], then: past.Back) -> list[Hit]:
-    """What was said in that stretch of time, oldest first, whatever its words."""
-    held = [row.hit for row in rows if then.start and then.end and then.start <= row.hit.at < then.end]
-    return [replace(hit, score=0.5, parts=BY_DATE) for hit in sorted(held, key=lambda hit: hit.at)[: policy.PUT_IN]]
+def _spoken(reader: Reader, then: past.Back, but: uuid.UUID | None) -> tuple[Hit, ...]:
+    """What was said in that stretch of time, oldest first, whatever its words; the archive is asked here alone."""
+    if not reader.may_read(Scope.PERSONAL, Kind.EPISODIC):
+        return ()
+    gone = Source.objects.filter(owner_id=reader.member).exclude(memory__status=Status.ACTIVE)
+    rows = Episode.objects.filter(owner_id=reader.member, community_id=reader.community, masked=False)
+    rows = rows.exclude(turn__in=gone.exclude(memory__origin=Origin.CONSOLIDATED).values("turn"))
+    held = rows.filter(at__gte=then.start, at__lt=then.end).exclude(turn=but or NOBODY).order_by("at")
+    return tuple(
+        Hit("episode", turn, question, 0.5, BY_DATE, at, turn=turn)
+        for turn, question, at in held.values_list("turn", "question", "at")[: policy.PUT_IN]
+    )
+
+
+def _days(reader: Reader, asked: Asked, question: str) -> list[tuple[datetime, datetime]]:
+    return [(span.start, span.end) for span in spans(question, at=asked.now, zone=ZoneInfo(reader.time_zone))]
 
 
 def _telling(reader: Reader, memories: Sequence[Hit], episodes: Sequence[Hit]) -> list[Hit]:

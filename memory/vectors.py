@@ -1,5 +1,6 @@
 """Door: which texts wait for a vector, writing their vectors, and how near each one is to a question."""
 
+import math
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -121,9 +122,6 @@ SELECT memory_id, embedding <=> %(asked)s::vector FROM memory_memoryvector
 WHERE embedder_id = %(maker)s AND community_id = %(community)s
 AND (owner_id = %(member)s OR owner_id IS NULL AND (space_id IS NULL OR space_id = ANY(%(spaces)s)))
 UNION ALL
-SELECT episode_id, embedding <=> %(asked)s::vector FROM memory_episodevector
-WHERE embedder_id = %(maker)s AND community_id = %(community)s AND owner_id = %(member)s
-UNION ALL
 (SELECT id, far FROM passage ORDER BY far LIMIT %(passages)s)
 UNION ALL
 SELECT NULL, percentile_cont(0.5) WITHIN GROUP (ORDER BY far) FROM passage
@@ -132,18 +130,16 @@ _makers: dict[str, tuple[int, int]] = {}
 
 
 def nearness(reader: Reader, meaning: Meaning | None) -> Near:
-    """The reader's own texts and the nearest shared ones, compared exactly; empty without vectors.
+    """The reader's memories and the nearest shared texts, compared exactly; empty without vectors.
 
     With several rows the best one counts.
     """
-    maker = _known(meaning.by) if meaning else None
+    maker = maker_of(meaning)
     found: dict[uuid.UUID, float] = {}
     median = 0.0
     for row in meaning.rows if meaning and maker else ():
-        if maker is None or len(row) != maker[1]:
-            continue
         values: dict[str, Any] = {
-            "asked": f"[{','.join(map(str, row))}]", "maker": maker[0], "community": reader.community,
+            "asked": written(row), "maker": maker, "community": reader.community,
             "member": reader.member, "spaces": list(reader.spaces), "passages": 4 * policy.PASSAGES,
         }  # fmt: skip
         with connection.cursor() as cursor:
@@ -156,14 +152,32 @@ def nearness(reader: Reader, meaning: Meaning | None) -> Near:
     return Near(found, median)
 
 
+def maker_of(meaning: Meaning | None) -> int | None:
+    """The id of who made a question's vectors, where vectors of theirs, of this size, can be stored here; None for
+    what compares with nothing: zeros, or what is no number."""
+    known = _known(meaning.by) if meaning else None
+    usable = known and meaning and all(len(row) == known[1] and _is_vector(row) for row in meaning.rows)
+    return known[0] if known and usable else None
+
+
+def _is_vector(row: Sequence[float]) -> bool:
+    length = sum(part * part for part in row)
+    return length > 0 and math.isfinite(length)
+
+
+def written(row: Sequence[float]) -> str:
+    """A vector as the database reads it."""
+    return f"[{','.join(map(str, row))}]"
+
+
 def _known(by: str) -> tuple[int, int] | None:
-    """Id and size of a maker; rows of makers never change."""
-    if by not in _makers:
-        row = Embedder.objects.filter(key=by).values_list("id", "size").first()
-        if row is None:
-            return None
-        _makers[by] = row
-    return _makers[by]
+    """Id and size of a maker; rows of makers never change, once the transaction that reads them has ended well."""
+    if by in _makers:
+        return _makers[by]
+    row = Embedder.objects.filter(key=by).values_list("id", "size").first()
+    if row is not None:
+        transaction.on_commit(lambda: _makers.update({by: row}))
+    return row
 
 
 def _owner(row: Any) -> uuid.UUID | None:

@@ -52,28 +52,47 @@ def scored(asked: Asked, rows: Sequence[Row], base: float | None = None) -> tupl
     """The rows that answer, best first. Words and meaning are added on scales that end where a find is sure, so that
     a weak best stays weak; a memory of the very attribute that is asked for is sure. `base` is the cosine of what has
     nothing to do with it; where `rows` are all there is, their median."""
+    weights = bm25(asked.words, [row.terms for row in rows])
+    top = max(weights, default=0.0) or 1.0
+    return judged(asked, rows, [weight / top for weight in weights], base)
+
+
+def judged(
+    asked: Asked, rows: Sequence[Row], by_words: Sequence[float], base: float | None = None, *, weak_too: bool = False
+) -> tuple[Hit, ...]:
+    """As `scored`, where the weight of each row's words, 0..1 of the best, is known already; or none left out."""
     if not rows:
         return ()
-    weights = bm25(asked.words, [row.terms for row in rows])
-    top = max(weights) or 1.0
     cosines = [asked.near.get(row.hit.id, 0.0) for row in rows]
     if base is None:
         base = median(cosines) if len(rows) >= 5 else 0.0
     base = max(policy.COSINE_OF_NOTHING, base)
     sure = max(*cosines, policy.COSINE_OF_SURE)
     hits = []
-    for row, weight, cosine in zip(rows, weights, cosines, strict=True):
+    for row, weight, cosine in zip(rows, by_words, cosines, strict=True):
         covered = coverage(asked.words, row.terms)
-        words = weight / top * min(1.0, 2 * covered) if covered >= policy.MIN_COVERAGE else 0.0
+        words = weight * min(1.0, 2 * covered) if covered >= policy.MIN_COVERAGE else 0.0
         meaning = max(0.0, (cosine - base) / (sure - base)) if sure > base else 0.0
         slot = row.attribute in asked.attributes
-        if words < policy.MIN_RELEVANCE and cosine - base < policy.MIN_GAP and not slot:
+        if not weak_too and words < policy.MIN_RELEVANCE and cosine - base < policy.MIN_GAP and not slot:
             continue
         relevance = (words + meaning) / 2 if asked.near else words
         hits.append(_weighed(asked, row, words, meaning, 0.9 + 0.1 * relevance if slot else relevance))
     hits.sort(key=lambda hit: (-hit.parts["relevance"], -hit.score))
-    best = hits[0].parts["relevance"] if hits else 0.0
+    best = hits[0].parts["relevance"] if hits and not weak_too else 0.0
     return tuple(hit for hit in hits if hit.parts["relevance"] >= policy.NEXT_TO_BEST * best)
+
+
+def reranked(hits: Sequence[Hit], relevance: Mapping[uuid.UUID, float]) -> list[Hit]:
+    """The same hits in the order of another relevance (0..1). It compares them with each other; how sure the best one
+    is stays as it was judged, so that a weak best stays weak."""
+    sure = max((hit.parts["relevance"] for hit in hits), default=0.0)
+    changed = []
+    for hit in sorted(hits, key=lambda hit: -relevance[hit.id]):
+        now = round(sure * relevance[hit.id], 4)
+        score = hit.score + policy.WEIGHTS["relevance"] * (now - hit.parts["relevance"])
+        changed.append(replace(hit, parts=hit.parts | {"relevance": now}, score=round(max(0.0, score), 4)))
+    return changed
 
 
 def _weighed(asked: Asked, row: Row, words: float, meaning: float, relevance: float) -> Hit:

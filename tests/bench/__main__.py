@@ -22,7 +22,7 @@ from django.conf import settings
 from django.core.management import call_command
 
 from assistant import embedded, roles
-from tests.bench import keeping
+from tests.bench import keeping, recalling
 
 
 @contextmanager
@@ -63,17 +63,22 @@ def keep(name: str, runs: Iterable[dict[str, Any]]) -> None:
 def main() -> None:
     """Measure, print, keep."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="one small night and four small weeks")
-    parser.add_argument("--only", choices=("night", "year"), help="only this one")
+    parser.add_argument("--quick", action="store_true", help="one small night, a few small weeks, a small table")
+    parser.add_argument("--only", choices=("night", "year", "recall"), help="only this one")
     parser.add_argument("--memories", type=int, nargs="+", default=[1_000, 3_000, 10_000], help="of one member, a night")
     parser.add_argument("--turns", type=int, default=200, help="a week of the year")
     parser.add_argument("--languages", choices=("en", "zh"), nargs="+", default=["en", "zh"], help="of the year")
+    parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 1_000_000], help="exchanges of everybody")
+    parser.add_argument("--own", type=int, nargs="+", default=[1_000], help="of them those of the member who asks")
     chosen = parser.parse_args()
     (VAR / "bench").mkdir(parents=True, exist_ok=True)
     with database():
-        if chosen.only != "year":
+        if chosen.only in (None, "recall"):
+            sizes = [(200, 2_000)] if chosen.quick else [(own, rows) for own in chosen.own for rows in chosen.rows]
+            keep("recall", (recalling.growth(own, rows) for own, rows in sizes))
+        if chosen.only in (None, "night"):
             keep("night", (keeping.night(count) for count in ([300] if chosen.quick else chosen.memories)))
-        if chosen.only != "night":
+        if chosen.only in (None, "year"):
             turns, weeks = (20, 20) if chosen.quick else (chosen.turns, 52)
             keep("year", (keeping.whole_year(turns, weeks, language) for language in chosen.languages))
 

@@ -1,0 +1,1 @@
+"""How well recall finds: data sets, figures, and the learned ranker's numbers."""
