@@ -4,6 +4,7 @@ import logging
 import time
 import uuid
 from collections.abc import Iterator
+from contextlib import suppress
 
 from asgiref.sync import async_to_sync
 from django.db import connection
@@ -17,7 +18,7 @@ from assistant.erasing import order, requests
 from assistant.llm import embedding
 from memory import policy, vectors
 from memory.models import Embedder
-from profiles.access import Reader, reader_for, scoped, worker_in
+from profiles.access import Frozen, Reader, reader_for, scoped, worker_in
 from profiles.models import Community
 
 log = logging.getLogger(__name__)
@@ -108,7 +109,8 @@ def upkeep() -> int:
             count += 1
         except Exception:
             log.exception("keeping house failed for member %s", reader.member)
-            housekeeping.kept(reader)
+            with suppress(Frozen):  # being erased: nothing of theirs is to be kept in order any more
+                housekeeping.kept(reader)
         if time.monotonic() > deadline:
             break
     if more:

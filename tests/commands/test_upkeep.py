@@ -16,7 +16,7 @@ from django.utils import timezone
 from assistant import housekeeping, tasks
 from assistant.celery import app
 from assistant.conversation.models import Conversation, Frame, Turn
-from memory import correct, upkeep
+from memory import correct, ledger
 from memory.models import Memory, Version
 from profiles.access import Reader, scoped
 from profiles.models import Membership, User
@@ -66,14 +66,14 @@ def test_one_community_one_member_or_nobody_by_that_name(world: World) -> None:
 
 @pytest.fixture
 def bob_fails(world: World, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    act = upkeep._act
+    archive = ledger.archive_all
 
-    def breaks(reader: Reader, *rest: Any) -> None:
-        act(reader, *rest)
+    def breaks(reader: Reader, *rest: Any, **more: Any) -> None:
+        archive(reader, *rest, **more)
         if reader.member == world.bob.member:
             raise RuntimeError("the disk is full")
 
-    monkeypatch.setattr(upkeep, "_act", breaks)
+    monkeypatch.setattr(ledger, "archive_all", breaks)
     return monkeypatch
 
 
