@@ -16,7 +16,7 @@ from django.utils import timezone
 from assistant import housekeeping, tasks
 from assistant.celery import app
 from assistant.conversation.models import Conversation, Frame, Turn
-from memory import correct, ledger
+from memory import correct, ledger, upkeep
 from memory.models import Memory, Version
 from profiles.access import Reader, scoped
 from profiles.models import Membership, User
