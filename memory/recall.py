@@ -10,14 +10,14 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.db import connection
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.utils import timezone
 
 from memory import exchanges, keys, ledger, policy, sealed
 from memory.dates import spans
 from memory.extraction.clauses import asks, clauses
 from memory.ledger import CORRECTED
-from memory.models import Episode, Memory, Passage, Recalled, Source, Version
+from memory.models import Episode, Memory, Recalled, Source, Version
 from memory.retrieval import about, features, past, route
 from memory.retrieval import ranker as ranking
 from memory.retrieval.exchange import Pool
@@ -36,6 +36,10 @@ SELECT %s, %s, %s, false, hit.* FROM jsonb_to_recordset(%s::jsonb)
     AS hit(what text, target uuid, score float8, parts jsonb, marker text)
 ON CONFLICT (turn, what, target) DO UPDATE SET marker = excluded.marker
     WHERE memory_recalled.marker = '' AND excluded.marker <> ''
+"""
+_PASSAGES = """
+SELECT id, text, updated_at, title, verified_by, terms, document_id, language FROM memory_passage
+WHERE community_id = %s AND (space_id IS NULL OR space_id = ANY(%s)) AND (terms && %s::text[] OR id = ANY(%s::uuid[]))
 """
 __all__ = ["Found", "Hit", "asked_before", "everything", "recall", "record"]
 BY_DATE = {"recency": 0.0, "relevance": 0.5, "importance": 0.3, "words": 0.0, "meaning": 0.0}
@@ -249,9 +253,9 @@ def _passages(reader: Reader, asked: Asked) -> tuple[list[Row], Spoken]:
     if not reader.may_read(Scope.COMMUNITY, Kind.SEMANTIC):
         return [], {}
     closest = heapq.nlargest(3 * policy.PASSAGES, asked.near, key=lambda key: asked.near[key])
-    either = Q(terms__overlap=asked.words) | Q(id__in=closest)
-    columns = ("id", "text", "updated_at", "title", "verified_by", "terms", "document_id", "language")
-    found = list(Passage.objects.filter(either, community_id=reader.community).values_list(*columns))
+    with connection.cursor() as cursor:
+        cursor.execute(_PASSAGES, [reader.community, list(reader.spaces), list(asked.words), closest])
+        found = cursor.fetchall()
     spoken = {key: (document, language) for key, *_, document, language in found}
     rows = [
         Row(Hit("knowledge", key, text, 0, {}, at, title, verified=bool(verified)), terms, 0.5)
