@@ -10,16 +10,14 @@ from asgiref.sync import async_to_sync
 from django.db import connection
 from django.utils import timezone
 
-from assistant import housekeeping
+from assistant import housekeeping, vectorising
 from assistant.celery import app
 from assistant.conversation import hub, remembering, summaries, turn
 from assistant.conversation.models import Turn
 from assistant.erasing import order, requests
 from assistant.llm import embedding
 from memory import policy, vectors
-from memory.models import Embedder
-from profiles.access import Frozen, Reader, reader_for, scoped, worker_in
-from profiles.models import Community
+from profiles.access import Frozen, Reader, reader_for, scoped
 
 log = logging.getLogger(__name__)
 
@@ -27,8 +25,6 @@ BATCH_SECONDS = 20
 """No new batch is begun after so long: with the longest one it stays below the worker's time limit."""
 KEEP_AT_ONCE = 200
 """Members whose memories are put in order in one go."""
-EMBED_AT_ONCE = 64
-"""Texts for which vectors are made in one go."""
 
 
 @app.task  # type: ignore[untyped-decorator]
@@ -80,17 +76,12 @@ def recover() -> int:
 @app.task  # type: ignore[untyped-decorator]
 def embed() -> int:
     """Make the vectors that are missing, of whatever the current embedder is. Returns how many."""
+    count = 0
     try:
-        maker = vectors.embedder(*_maker())
-        count = 0
-        while wanted := vectors.waiting(maker, EMBED_AT_ONCE):
-            made = sum(_embed(maker, part) for part in _by_owner(wanted))
+        for made in vectorising.make(vectorising.maker()):
             count += made
-            if not made:
-                break
     except (embedding.Unavailable, vectors.WrongSize) as problem:
-        log.warning("no vectors were made: %s", problem)
-        return 0
+        log.warning("no more vectors were made: %s", problem)
     return count
 
 
@@ -129,40 +120,6 @@ def erase() -> int:
         except Exception:
             log.exception("erasure %s was cut off; it goes on with the next run", request)
     return count
-
-
-def _maker() -> tuple[str, int]:
-    probe = embedding.passages(["?"])
-    return probe.by, len(probe.rows[0])
-
-
-def _by_owner(wanted: list[vectors.Waiting]) -> list[list[vectors.Waiting]]:
-    parts: dict[tuple[uuid.UUID | None, str], list[vectors.Waiting]] = {}
-    for one in wanted:
-        parts.setdefault((one.person, one.community), []).append(one)
-    return list(parts.values())
-
-
-def _embed(maker: Embedder, wanted: list[vectors.Waiting]) -> int:
-    """One owner's texts: read in one unit of work, embedded outside any, kept in another."""
-    first = wanted[0]
-    reader = reader_for(first.person, first.community) if first.person else _worker(first.community)
-    if reader is None:
-        return 0
-    with scoped(reader):
-        found = vectors.texts(wanted)
-    if not found:
-        return 0
-    meaning = embedding.passages(list(found.values()))
-    if meaning.by != maker.key:
-        raise embedding.Unavailable("the embedder has changed")
-    with scoped(reader):
-        return vectors.store(maker, wanted, dict(zip(found, meaning.rows, strict=True)))
-
-
-def _worker(slug: str) -> Reader | None:
-    found = Community.objects.filter(slug=slug).values_list("id", flat=True).first()
-    return worker_in(found) if found else None
 
 
 def _read(jobs: list[remembering.Job]) -> int:

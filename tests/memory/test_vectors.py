@@ -8,7 +8,7 @@ import pytest
 from django.db import DatabaseError
 from django.utils import timezone
 
-from assistant import tasks
+from assistant import tasks, vectorising
 from assistant.llm import embedding
 from memory import correct, ledger, recall, vectors
 from memory.models import Embedder, Episode, EpisodeVector, Memory, MemoryVector, Passage, PassageVector
@@ -111,7 +111,7 @@ def test_a_forgotten_memory_leaves_no_vector_nor_does_its_exchange(world: World)
 
 def test_what_was_forgotten_while_its_vector_was_made_gets_none(world: World) -> None:
     kept = told(world.alice, "我家的狗叫饼干")
-    maker = vectors.embedder(*tasks._maker())
+    maker = vectorising.maker()
     wanted = vectors.Waiting("memory", kept, world.alice.person, world.alice.slug)
     row = embedding.passages(["我家的狗叫饼干"]).rows[0]
     with scoped(world.alice):
@@ -154,7 +154,7 @@ def test_a_shared_memory_is_nobodys_alone(world: World) -> None:
     """The worker, which belongs to nobody, sees passages and no personal row."""
     told(world.alice, "我家的狗叫饼干")
     passage = knowledge(world, "会费", "每年 120 元")
-    worker = tasks._worker(world.alice.slug)
+    worker = vectorising._worker(world.alice.slug)
     assert worker is not None
     with scoped(worker):
         assert not Memory.objects.exists()
