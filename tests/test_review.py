@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -196,8 +197,6 @@ def test_members_and_another_community_see_none_of_it(world: World) -> None:
 
 
 def make_moderator_elsewhere(world: World) -> Reader:
-    from dataclasses import replace
-
     return colleague(replace(world, alice=world.charlie), Role.MODERATOR)
 
 
