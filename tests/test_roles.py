@@ -203,25 +203,25 @@ def test_every_operation_is_in_the_table() -> None:
 @pytest.mark.parametrize("role", ROLES)
 def test_each_page_lets_in_whom_it_should(world: World, role: str) -> None:
     wanted, got = {}, {}
-    client = asking(world, role)
+    client, found = asking(world, role), things(world.alice)
     for path, methods in PAGES.items():
         for method, row in methods.items():
-            found = things(world.alice)
             address = "/" + re.sub(r"<uuid:(\w+)>", lambda name, found=found: found[name[1]], path)
             sent = {"text": "likes tea", "version": "2", "verb": "approve", "memory": f"{found['memory']}:2", "to": "1",
                     "change": found["change"], "reason": "why", "as": "csv", "with": found["other"]}  # fmt: skip
             wanted[f"{method} {path}"] = row.split()[ROLES.index(role)]
             got[f"{method} {path}"] = outcome(getattr(client, method)(address, sent))
+            if method == "post" and got[f"{method} {path}"] == "in":
+                found = things(world.alice)
     assert got == wanted
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_each_operation_answers_whom_it_should(world: World, role: str) -> None:
     wanted, got = {}, {}
-    client = asking(world, role)
+    client, found = asking(world, role), things(world.alice)
     for name, (row, body) in sorted(REST.items(), key=lambda entry: "leave" in entry[0]):  # nobody is there after that
         method, path = name.split()
-        found = things(world.alice)
         sent = json.dumps(body) if body is not None else ""
         for key, value in found.items():
             path, sent = path.replace(f"{{{key}}}", value), sent.replace(f"{{{key}}}", value)
@@ -229,6 +229,8 @@ def test_each_operation_answers_whom_it_should(world: World, role: str) -> None:
         more = {"data": sent, "content_type": "application/json"} if body is not None else {}
         wanted[name] = row.split()[ROLES.index(role)]
         got[name] = outcome(getattr(client, method)(f"/api/v1/{path}{whose}", **more))
+        if method != "get" and got[name] == "in" and "leave" not in name:
+            found = things(world.alice)
     assert got == wanted
 
 
