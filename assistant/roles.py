@@ -17,6 +17,8 @@ FUNCTIONS = (
     "kith_waiting_vectors(int, int)",
     "kith_members_to_keep(int, int)",
     "kith_enter(uuid, uuid)",
+    "kith_review(int, timestamptz, uuid, uuid)",
+    "kith_memories(jsonb, boolean, int, int)",
 )
 
 

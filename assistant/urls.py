@@ -8,6 +8,10 @@ from assistant.api import api
 from assistant.conversation import views as talk
 from assistant.entrance import SignIn
 from memory import views as memory
+from memory import views_audit as trail
+from memory import views_change as change
+from memory import views_review as review
+from memory import views_staff as staff
 from profiles import views as people
 
 urlpatterns = [
@@ -21,18 +25,39 @@ urlpatterns = [
     path("me/memory/", memory.mine, name="mine"),
     path("me/memory/choice/", people.choose, name="choice"),
     path("me/memory/notes/", memory.notes, name="notes"),
-    path("me/memory/undo/", memory.undo, name="undo"),
+    path("me/memory/undo/", change.undo, name="undo"),
     path("me/memory/<uuid:memory>/", memory.one, name="memory"),
-    path("me/memory/<uuid:memory>/forget/", memory.forget, name="forget"),
-    path("me/memory/<uuid:memory>/wrong/", memory.wrong, name="wrong"),
+    path("me/memory/<uuid:memory>/card/", change.card, name="card"),
+    path("me/memory/<uuid:memory>/edit/", change.edit, name="edit"),
+    path("me/memory/<uuid:memory>/pin/", change.pin, name="pin"),
+    path("me/memory/<uuid:memory>/forget/", change.forget, name="forget"),
+    path("me/memory/<uuid:memory>/wrong/", change.wrong, name="wrong"),
+    path("me/memory/<uuid:memory>/settle/", change.settle, name="settle"),
+    path("me/memory/<uuid:memory>/restore/", change.restore, name="restore"),
     path("me/privacy/", people.privacy, name="privacy"),
     path("me/privacy/zone/", people.zone, name="zone"),
     path("knowledge/<uuid:passage>/", memory.passage, name="passage"),
     path("welcome/", people.welcome, name="welcome"),
     path("join/", people.join, name="join"),
     path("leave/", people.leave, name="leave"),
-    path("staff/", memory.members, name="staff"),
-    path("staff/members/<uuid:member>/", memory.member, name="member"),
+    path("staff/", staff.index, name="staff"),
+    path("staff/members/<uuid:member>/", staff.member, name="member"),
+    path("staff/members/<uuid:member>/undo/", change.undo, name="member-undo"),
+    path("staff/members/<uuid:member>/memories/<uuid:memory>/card/", change.card, name="member-card"),
+    path("staff/members/<uuid:member>/memories/<uuid:memory>/edit/", change.edit, name="member-edit"),
+    path("staff/members/<uuid:member>/memories/<uuid:memory>/pin/", change.pin, name="member-pin"),
+    path("staff/members/<uuid:member>/memories/<uuid:memory>/forget/", change.forget, name="member-forget"),
+    path("staff/members/<uuid:member>/memories/<uuid:memory>/wrong/", change.wrong, name="member-wrong"),
+    path("staff/members/<uuid:member>/memories/<uuid:memory>/settle/", change.settle, name="member-settle"),
+    path("staff/members/<uuid:member>/memories/<uuid:memory>/restore/", change.restore, name="member-restore"),
+    path("staff/review/", review.review, name="review"),
+    path("staff/review/decide/", review.decide, name="review-decide"),
+    path("staff/review/undo/", review.undo, name="review-undo"),
+    path("staff/review/<uuid:memory>/", review.thing, name="review-thing"),
+    path("staff/review/<uuid:memory>/edit/", review.edit, name="review-edit"),
+    path("staff/review/<uuid:memory>/merge/", review.merge, name="review-merge"),
+    path("staff/audit/", trail.audit, name="audit"),
+    path("staff/audit/export/", trail.export, name="audit-export"),
     path("accounts/login/", SignIn.as_view(), name="account_login"),
     path("accounts/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),

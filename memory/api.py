@@ -12,8 +12,9 @@ from ninja import Query, Router
 from pydantic import Field
 
 from memory import correct, sealed, shapes
+from memory import impact as reached
 from memory.ledger import Change
-from memory.models import Memory, Recalled
+from memory.models import Memory
 from memory.opening import Opened, opened
 from memory.rollback import Writes, rollback
 from memory.shapes import PAGE, Back, Edit, Instead, Listed, New, Together, Undo, Why
@@ -112,10 +113,10 @@ def impact(request: HttpRequest, memory: uuid.UUID, whose: Asks) -> dict[str, An
     """The answers that had it in their context, and the memories that came of it; ids and dates, no conversations."""
     with opened(request, whose, writes=False) as here:
         row = _seen(here, memory)
-        used = Recalled.objects.filter(what="memory", target=row.id, owner_id=here.member).exclude(marker="")
-        answers = [{"turn": str(hit.turn), "cited": hit.cited, "score": hit.score} for hit in used.order_by("-id")]
-        came = _readable(here).exclude(status=Status.FORGOTTEN).filter(Q(replaced=row) | Q(parts__of=row)).distinct()
-        derived = [shapes.memory(each) for each in sealed.shown(came.prefetch_related("sources"))]
+        used = reached.answers(here.member, row)
+        answers = [{"turn": str(hit.turn), "cited": hit.cited, "score": hit.score} for hit in used]
+        came = reached.derived(_readable(here), row).prefetch_related("sources")
+        derived = [shapes.memory(each) for each in sealed.shown(came)]
         return {"answers": answers, "derived": derived}
 
 

@@ -3,13 +3,15 @@
 import hashlib
 import json
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
+from django.utils import timezone
 
+from memory import policy
 from memory.models import AuditEvent, AuditText
 from profiles.access import NOBODY, Reader
 
@@ -47,6 +49,25 @@ def write_all(reader: Reader, action: str, lines: Sequence[Line]) -> int:
     with connection.cursor() as cursor:
         cursor.execute(_WRITE, values)
         return int(cursor.fetchall()[-1][0])
+
+
+def looked(reader: Reader, members: Iterable[uuid.UUID], *, reason: str, who: str, again: bool = False) -> None:
+    """Staff open what is kept of these members; with `again`, those alone whom they have not opened within the hour for
+    this reason."""
+    fresh = set(members)
+    if again and fresh:
+        since = timezone.now() - timedelta(minutes=policy.LOOK_AGAIN_MINUTES)
+        lines = AuditText.objects.filter(subject__in=fresh, event__action="opened", event__at__gt=since)
+        mine = lines.filter(event__actor=_pseudonym(reader)).values_list("subject", "body")
+        fresh -= {subject for subject, body in mine if json.loads(body).get("reason") == reason}
+    if fresh:
+        write_all(reader, "opened", [Line(None, one, {"reason": reason, "who": who}) for one in sorted(fresh)])
+
+
+def _pseudonym(reader: Reader) -> uuid.UUID:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT kith_pseudonym(%s, %s)", [reader.member, reader.community])
+        return uuid.UUID(str(cursor.fetchone()[0]))
 
 
 def hold(community: uuid.UUID) -> None:

@@ -4,8 +4,12 @@ import uuid
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory.models import Memory
+from memory.models import Memory, Version
 from memory.terms import Scope
+
+CONTENT = ("text", "kind", "category", "subject", "attribute", "value", "slot", "language", "valid_from", "valid_to",
+           "pinned", "importance")  # fmt: skip
+"""What a version can bring back; words to find it by follow from the text."""
 
 
 class Stale(Exception):
@@ -41,3 +45,16 @@ class Holder:
     owner: uuid.UUID | None
     scope: Scope = Scope.PERSONAL
     space: uuid.UUID | None = None
+
+
+def version_of(
+    memory: Memory, action: str, change: uuid.UUID, turn: uuid.UUID | None, *, actor: str, reason: str,
+    made_by: str = "",
+) -> Version:  # fmt: skip
+    """What it says by now, as the version that it has by now."""
+    content = {name: getattr(memory, name) for name in CONTENT if name not in ("text", "value")}
+    return Version(
+        memory=memory, community_id=memory.community_id, owner_id=memory.owner_id, number=memory.version,
+        change=change, action=action, text=memory.text, value=memory.value, status=memory.status, actor=actor,
+        reason=reason, turn=turn, made_by=made_by, content=content,
+    )  # fmt: skip

@@ -80,8 +80,10 @@ def state(
     return ledger.state(reader, claim, holder, origin=origin, actor=actor(reader, holder.owner))
 
 
-def revise(reader: Reader, memory: Memory, fields: dict[str, Any], *, reason: str = "") -> Change:
-    """Set what is given; a sentence in new words is checked like any other."""
+def revise(
+    reader: Reader, memory: Memory, fields: dict[str, Any], *, reason: str = "", change: uuid.UUID | None = None
+) -> Change:  # fmt: skip
+    """Set what is given; a sentence in new words is checked like any other. `change`: of what else is done with it."""
     for name in ("text", "subject", "value"):
         check(fields.get(name, ""))
     if "text" in fields and "value" not in fields and memory.value == memory.text:  # a note says what its text says
@@ -94,7 +96,7 @@ def revise(reader: Reader, memory: Memory, fields: dict[str, Any], *, reason: st
     profile = _profile(reader, memory)
     if profile is not None and fields.get("value", memory.value) != memory.value:
         unlearn(profile, memory.value)
-    return ledger.revise(reader, memory, fields, actor=actor(reader, memory.owner_id), reason=reason)
+    return ledger.revise(reader, memory, fields, actor=actor(reader, memory.owner_id), reason=reason, change=change)
 
 
 def forget(reader: Reader, memory: uuid.UUID, *, reason: str = "", owner: uuid.UUID | None = None,
@@ -120,10 +122,10 @@ def flag(reader: Reader, memory: Memory, *, reason: str = "") -> Change:
     return ledger.flag(reader, memory, None, actor=actor(reader, memory.owner_id), reason=reason)
 
 
-def approve(reader: Reader, memory: Memory, *, reason: str = "") -> Change:
+def approve(reader: Reader, memory: Memory, *, reason: str = "", change: uuid.UUID | None = None) -> Change:
     """What was doubted is right."""
     _waits(memory)
-    return ledger.approve(reader, memory, actor=actor(reader, memory.owner_id), reason=reason)
+    return ledger.approve(reader, memory, actor=actor(reader, memory.owner_id), reason=reason, change=change)
 
 
 def reject(reader: Reader, memory: Memory, *, reason: str = "") -> Change:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from memory import audit, entities, sealed, tombs
+from memory.change import CONTENT, version_of
 from memory.change import Change as Change
 from memory.change import Holder as Holder
 from memory.change import Said as Said
@@ -27,10 +28,6 @@ from memory.standing import UNDONE, before, claim_of, corrected, same, settled
 from memory.standing import UPKEEP as UPKEEP
 from memory.terms import Category, Origin, Scope, Status
 from profiles.access import Reader
-
-CONTENT = ("text", "kind", "category", "subject", "attribute", "value", "slot", "language", "valid_from", "valid_to",
-           "pinned", "importance")  # fmt: skip
-"""What a version can bring back; words to find it by follow from the text."""
 
 
 def add(
@@ -72,7 +69,7 @@ def state(
     instead: Sequence[Memory] = (), made_by: str = "",
 ) -> Change:  # fmt: skip
     """Write a claim by hand: it wins over what stands in its slot, over a tombstone, and over `instead`."""
-    now = timezone.now()
+    now, change = timezone.now(), uuid.uuid4()
     current: Memory | None = None
     if holder.owner is not None:
         tombs.over(holder.owner, claim.slot, claim.value).delete()
@@ -82,11 +79,11 @@ def state(
         return _record(reader, current, "confirmed", None, actor=actor, reason=reason, bump=True)
     taken = {memory.id: memory for memory in [*instead, *([current] if current else [])]}
     for old in taken.values():
-        _end(reader, old, now, None, actor=actor, reason=reason or CORRECTED)
+        _end(reader, old, now, None, actor=actor, reason=reason or CORRECTED, change=change)
     memory = _insert(reader, claim, now, origin, holder)
     Memory.objects.filter(id__in=taken).update(replaced_by=memory)
     action = "superseded" if taken else "added"
-    return _record(reader, memory, action, None, actor=actor, reason=reason, made_by=made_by)
+    return _record(reader, memory, action, None, actor=actor, reason=reason, made_by=made_by, change=change)
 
 
 def merge(reader: Reader, memories: Sequence[Memory], claim: Claim, *, actor: str, reason: str = "") -> Change:
@@ -108,17 +105,20 @@ def absorb(reader: Reader, memory: Memory, other: Memory) -> None:
 
 
 def revise(
-    reader: Reader, memory: Memory, fields: dict[str, Any], *, actor: str, reason: str = "", made_by: str = ""
+    reader: Reader, memory: Memory, fields: dict[str, Any], *, actor: str, reason: str = "", made_by: str = "",
+    change: uuid.UUID | None = None,
 ) -> Change:  # fmt: skip
     """Set fields of `CONTENT` by hand; what stood in the slot that it has now is ended."""
     sealed.unseal(memory)
+    change = change or uuid.uuid4()
     for name, value in fields.items():
         setattr(memory, name, value)
     if {"subject", "attribute", "value"} & set(fields):
         memory.slot = claim_of(memory).slot
     if memory.status == Status.ACTIVE:
-        _make_room(reader, memory, actor=actor)
-    return _record(reader, memory, "revised", None, actor=actor, reason=reason, bump=True, made_by=made_by)
+        _make_room(reader, memory, actor=actor, change=change)
+    return _record(reader, memory, "revised", None, actor=actor, reason=reason, bump=True, made_by=made_by,
+                   change=change)  # fmt: skip
 
 
 def end(reader: Reader, memory: Memory, said: Said, *, actor: str) -> Change:
@@ -131,11 +131,14 @@ def flag(reader: Reader, memory: Memory, turn: uuid.UUID | None, *, actor: str, 
     return _stand(reader, memory, Status.UNDER_REVIEW, "flagged", turn, actor=actor, reason=reason)
 
 
-def approve(reader: Reader, memory: Memory, *, actor: str, reason: str = "") -> Change:
+def approve(
+    reader: Reader, memory: Memory, *, actor: str, reason: str = "", change: uuid.UUID | None = None
+) -> Change:  # fmt: skip
     """What was doubted is right: current again, in the place of what took its slot meanwhile."""
-    _make_room(reader, memory, actor=actor)
+    change = change or uuid.uuid4()
+    _make_room(reader, memory, actor=actor, change=change)
     memory.replaced_by = None
-    return _stand(reader, memory, Status.ACTIVE, "approved", None, actor=actor, reason=reason)
+    return _stand(reader, memory, Status.ACTIVE, "approved", None, actor=actor, reason=reason, change=change)
 
 
 def reject(reader: Reader, memory: Memory, *, actor: str, reason: str = "") -> Change:
@@ -187,7 +190,7 @@ def archive_all(
         memory.version, memory.status, memory.left_at = memory.version + 1, Status.ARCHIVED, at
     rows.update(version=F("version") + 1, status=Status.ARCHIVED, left_at=at)
     Version.objects.bulk_create(
-        _version(memory, "archived", change or uuid.uuid4(), None, actor=UPKEEP, reason=why[memory.id])
+        version_of(memory, "archived", change or uuid.uuid4(), None, actor=UPKEEP, reason=why[memory.id])
         for memory in memories
     )
     lines = [(memory, {"text": memory.text, "reason": why[memory.id], "actor": UPKEEP}) for memory in memories]
@@ -245,13 +248,14 @@ def restore(reader: Reader, memory: Memory, version: Version, *, actor: str, rea
     for name, kept in version.content.items():
         setattr(memory, name, parse_datetime(kept) if kept and name in ("valid_from", "valid_to") else kept)
     tombs.lift(memory)
+    change = uuid.uuid4()
     if version.status == Status.ACTIVE:
-        _make_room(reader, memory, actor=actor)
+        _make_room(reader, memory, actor=actor, change=change)
         memory.replaced_by = None
         if not version.content and memory.category != Category.EVENT:  # written before versions kept their dates
             memory.valid_to = None
     memory.status = version.status
-    return _record(reader, memory, "restored", None, actor=actor, reason=reason, bump=True)
+    return _record(reader, memory, "restored", None, actor=actor, reason=reason, bump=True, change=change)
 
 
 def undo(reader: Reader, change: uuid.UUID, *, actor: str, owner: uuid.UUID | None = None) -> Change | None:
@@ -264,13 +268,15 @@ def undo(reader: Reader, change: uuid.UUID, *, actor: str, owner: uuid.UUID | No
     made = [version for version in found.order_by("id") if not sealed.emptied(version)]
     if not made or any(version.number > 1 and before(version) is None for version in made):
         return None
-    done = []
-    for version in reversed(made):  # what a forgetting brought back leaves again before the forgotten one returns
+    first = {version.memory_id: version for version in reversed(made)}
+    last, done = {version.memory_id: version.number for version in made}, {}
+    for version in first.values():  # what a forgetting brought back leaves again before the forgotten one returns
         memory = Memory.objects.select_for_update().get(id=version.memory_id)
-        if version.number != memory.version:
+        if last[memory.id] != memory.version:
             raise Stale(memory)
-        done.append(take_back(reader, memory, version, actor=actor))
-    return done[-1]
+        done[memory.id] = take_back(reader, memory, version, actor=actor)
+    meant = next((version for version in made if version.action not in ("ended", "restored")), made[-1])
+    return done[meant.memory_id]
 
 
 def take_back(reader: Reader, memory: Memory, version: Version, *, actor: str, reason: str = UNDONE) -> Change:
@@ -280,7 +286,8 @@ def take_back(reader: Reader, memory: Memory, version: Version, *, actor: str, r
         return restore(reader, memory, last, actor=actor, reason=reason)
     done = forget(reader, memory, None, actor=actor, reason=reason)
     if last is None:
-        _return(reader, memory.replaced.filter(status=Status.SUPERSEDED), actor=actor, reason=reason)
+        gone = memory.replaced.filter(status=Status.SUPERSEDED).exclude(versions__change=version.change)
+        _return(reader, gone, actor=actor, reason=reason)
     return done
 
 
@@ -293,14 +300,14 @@ def _return(
             _stand(reader, old, Status.ACTIVE, "restored", None, actor=actor, reason=reason, change=change)
 
 
-def _make_room(reader: Reader, memory: Memory, *, actor: str) -> None:
+def _make_room(reader: Reader, memory: Memory, *, actor: str, change: uuid.UUID) -> None:
     """One current memory a slot: another one ends."""
     if memory.owner_id is None:
         return
     others = Memory.objects.select_for_update().filter(owner_id=memory.owner_id, slot=memory.slot).standing()
     for other in others.exclude(id=memory.id):
         other.replaced_by = memory
-        _end(reader, other, timezone.now(), None, actor=actor)
+        _end(reader, other, timezone.now(), None, actor=actor, change=change)
 
 
 def _insert(reader: Reader, claim: Claim, at: datetime, origin: Origin, holder: Holder) -> Memory:
@@ -327,10 +334,11 @@ def _inherit(memory: Memory, others: Sequence[Memory]) -> None:
 
 
 def _end(
-    reader: Reader, memory: Memory, at: datetime, turn: uuid.UUID | None, *, actor: str, reason: str = ""
+    reader: Reader, memory: Memory, at: datetime, turn: uuid.UUID | None, *, actor: str, reason: str = "",
+    change: uuid.UUID | None = None,
 ) -> Change:  # fmt: skip
     memory.valid_to = at
-    return _stand(reader, memory, Status.SUPERSEDED, "ended", turn, actor=actor, reason=reason)
+    return _stand(reader, memory, Status.SUPERSEDED, "ended", turn, actor=actor, reason=reason, change=change)
 
 
 def _stand(
@@ -353,24 +361,11 @@ def _record(
     if action in entities.WORDED:
         entities.link(memory)
     change = change or uuid.uuid4()
-    _version(memory, action, change, turn, actor=actor, reason=reason, made_by=made_by).save(force_insert=True)
+    version_of(memory, action, change, turn, actor=actor, reason=reason, made_by=made_by).save(force_insert=True)
     audit.write(reader, action, memory.id, memory.owner_id, text=memory.text, reason=reason, actor=actor)
     if memory.status == Status.FORGOTTEN:
         sealed.seal(memory)
     return Change(change, action, memory)
-
-
-def _version(
-    memory: Memory, action: str, change: uuid.UUID, turn: uuid.UUID | None, *, actor: str, reason: str,
-    made_by: str = "",
-) -> Version:  # fmt: skip
-    """What it says by now, as the version that it has by now."""
-    content = {name: getattr(memory, name) for name in CONTENT if name not in ("text", "value")}
-    return Version(
-        memory=memory, community_id=memory.community_id, owner_id=memory.owner_id, number=memory.version,
-        change=change, action=action, text=memory.text, value=memory.value, status=memory.status, actor=actor,
-        reason=reason, turn=turn, made_by=made_by, content=content,
-    )  # fmt: skip
 
 
 def _save(memory: Memory) -> None:

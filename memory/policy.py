@@ -221,3 +221,15 @@ PASSAGE_LIMIT = 900
 """Code points of one passage of shared knowledge: what fits whole into the context beside others."""
 IMPORT_LIMIT = 2_000_000
 """Code points of one imported file; the rest is left out, and said so."""
+REVIEW_PAGE = 20
+"""What waits for a decision on one page: as much as one sitting takes, and as can be looked through at a glance."""
+NEIGHBOURS = 8
+"""Other memories of the same slot beside one that waits; more of them say nothing new."""
+FIND_PAGE = 50
+"""Memories, members or lines of the audit on one page for staff."""
+FIND_COUNT = 1000
+"""Finds that are counted exactly; above it "more than" is said, so that a page costs the same at any size."""
+LOOK_AGAIN_MINUTES = 60
+"""While somebody works on one member's memories for one reason, their looks are one line of the audit in an hour."""
+EXPORT_LINES = 100_000
+"""Lines of one export of the audit: a file that a spreadsheet still opens."""

@@ -204,6 +204,18 @@ def for_staff(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     return in_community(inner)
 
 
+def for_editors(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A page's verb, for moderators and admins; an auditor reads only."""
+
+    @wraps(view)
+    def inner(request: AskedBy, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.reader.role not in EDITORS:
+            raise PermissionDenied
+        return view(request, *args, **kwargs)
+
+    return for_staff(inner)
+
+
 def rendered(response: HttpResponse) -> HttpResponse:
     """A lazy response would read the database after its unit of work has ended."""
     return response.render() if isinstance(response, TemplateResponse) and not response.is_rendered else response

@@ -24,6 +24,7 @@ class AuditEvent(models.Model):
     class Meta:
         ordering = ["position"]
         constraints = [models.UniqueConstraint(fields=["community", "position"], name="audit_position_once")]
+        indexes = [models.Index(fields=["community", "target", "position"], name="audit_target")]
 
 
 class AuditText(models.Model):
@@ -34,6 +35,9 @@ class AuditText(models.Model):
     subject = models.UUIDField(null=True, help_text="The membership that the line is about.")
     salt = models.CharField(max_length=32)
     body = models.TextField()
+
+    class Meta:
+        indexes = [models.Index(fields=["subject", "event"], name="audit_subject")]
 
 
 class Pseudonym(models.Model):

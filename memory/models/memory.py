@@ -6,6 +6,7 @@ from operator import or_
 from typing import Self
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.utils import timezone
@@ -76,7 +77,14 @@ class Memory(models.Model):
     objects = MemoryQuerySet.as_manager()
 
     class Meta:
-        indexes = [models.Index(fields=["owner", "status"], name="memory_owner_status")]
+        indexes = [
+            models.Index(fields=["owner", "status"], name="memory_owner_status"),
+            models.Index(
+                fields=["community"], condition=models.Q(status=Status.UNDER_REVIEW), name="memory_waiting"
+            ),
+            models.Index(fields=["community", "-created_at", "-id"], name="memory_newest"),
+            GinIndex(fields=["terms"], name="memory_terms"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["owner", "slot"], condition=models.Q(status=Status.ACTIVE), name="one_current_a_slot"

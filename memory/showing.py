@@ -1,0 +1,94 @@
+"""What pages show of memories and profiles; many rows cost no more queries than one."""
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from memory import labels, policy, sealed
+from memory.extraction.guard import hidden
+from memory.models import Memory
+from memory.opening import Opened
+from memory.terms import Status
+from memory.visible import difference, pieces
+from profiles.access import EDITORS
+from profiles.models import Profile, Role
+
+WITH = ("sources", "versions")
+LIVE = (Status.ACTIVE, Status.UNDER_REVIEW)
+
+
+def may_change(here: Opened) -> bool:
+    """Members change what is theirs, moderators and admins what they have opened, auditors nothing."""
+    return here.reader.role in EDITORS or (here.own and here.reader.role != Role.AUDITOR)
+
+
+def rows(found: QuerySet[Memory]) -> list[Memory]:
+    """With their sources and versions, and the words of those that lie in the archive file."""
+    return sealed.shown(found.prefetch_related(*WITH))
+
+
+def memories(here: Opened, found: Iterable[Memory]) -> list[dict[str, Any]]:
+    """Each one as a page shows it to this reader."""
+    return [memory(here, row) for row in found]
+
+
+def memory(here: Opened, row: Memory) -> dict[str, Any]:
+    """One memory with where it came from and how it changed; staff see the quotes, never the conversations."""
+    came = sorted(row.sources.all(), key=lambda source: source.at)
+    sources = [
+        {"quote": source.quote, "at": source.at, "pieces": pieces(source.quote),
+         "url": f"/c/{source.conversation}/#t-{source.turn}" if here.own else ""}
+        for source in came
+    ]  # fmt: skip
+    base = "/me/memory/" if here.own else f"/staff/members/{here.member}/memories/"
+    undo = "/me/memory/undo/" if here.own else f"/staff/members/{here.member}/undo/"
+    return {
+        "id": str(row.id), "text": hidden(row.text), "pieces": pieces(row.text), "kind": row.get_kind_display(),
+        "category": row.get_category_display(), "group": row.category, "scope": row.get_scope_display(),
+        "origin": row.get_origin_display(), "status": row.status, "status_label": row.get_status_display(),
+        "at": row.created_at, "valid_to": row.valid_to, "version": row.version, "pinned": row.pinned,
+        "confidence": row.confidence, "importance": row.importance, "sources": sources,
+        "first": sources[0] if sources else None, "versions": _versions(row), "url": f"{base}{row.id}/", "undo": undo,
+        "own": here.own, "live": row.status in LIVE,
+        "may": may_change(here) and (row.owner_id is not None or here.reader.role in EDITORS),
+    }  # fmt: skip
+
+
+def _versions(row: Memory) -> list[dict[str, Any]]:
+    """Oldest first, each with what it changed of the words before; the current one has nothing to go back to."""
+    versions = sorted(row.versions.all(), key=lambda version: version.number)
+    changed = [pieces(versions[0].text)] if versions else []
+    changed += [difference(old.text, new.text) for old, new in pairwise(versions)]
+    return [
+        {"number": v.number, "text": v.text, "pieces": words, "at": v.at, "actor": labels.actor(v.actor),
+         "reason": labels.reason(v.reason or v.action), "change": str(v.change),
+         "back": bool(v.text) and v.number != row.version and v.status != Status.FORGOTTEN}
+        for v, words in zip(versions, changed, strict=True)
+    ]  # fmt: skip
+
+
+def profile(found: Profile | None) -> list[dict[str, Any]]:
+    """The fields that say something."""
+    if found is None:
+        return []
+    fields = {
+        "name": (_("Name"), found.name), "interests": (_("Interests"), labels.listed(found.interests)),
+        "expertise": (_("Expertise"), labels.level(found.expertise)),
+        "language": (_("Language"), labels.language(found.language)),
+        "preferences": (_("Preferences"), labels.listed(found.preferences.values())),
+        "last_topics": (_("Last topics"), labels.listed(found.last_topics)),
+        "interaction_count": (_("Talks so far"), found.interaction_count),
+        "first_seen": (_("First seen"), found.first_seen), "last_seen": (_("Last seen"), found.last_seen),
+    }  # fmt: skip
+    return [{"field": field, "label": label, "value": value, "source_quote": "", "changed_at": None}
+            for field, (label, value) in fields.items() if value]  # fmt: skip
+
+
+def counted(found: int) -> str:
+    """A count, or that it is more than is counted."""
+    if found > policy.FIND_COUNT:
+        return _("more than %(count)d") % {"count": policy.FIND_COUNT}
+    return str(found)

@@ -1,0 +1,133 @@
+"""Staff look for members and memories, and open one member's with a reason; every opening is in the audit."""
+
+import uuid
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from memory import audit, entities, finding, policy, queue, showing
+from memory.finding import Found, Wanted
+from memory.models import Memory
+from memory.opening import Opened
+from memory.terms import Category, Kind, Origin, Scope, Status
+from memory.views_change import reason
+from profiles.access import AskedBy, Reader, for_staff, scoped
+from profiles.models import Membership, Profile
+
+CHOICES = {"kind": Kind, "category": Category, "status": Status, "scope": Scope, "origin": Origin}
+
+
+@require_safe
+@for_staff
+def index(request: AskedBy) -> HttpResponse:
+    """The members and, where they are asked for, memories of all of them; words are shown for a reason only."""
+    reader, asked = request.reader, request.GET
+    people, count = finding.members(reader, asked.get("who", ""), asked.get("after", ""))
+    context = {
+        "members": [_person(row) for row in people], "count": showing.counted(count), "who": asked.get("who", ""),
+        "more": people[-1].user.username if len(people) == policy.FIND_PAGE else "", "waiting": queue.count(),
+        "choices": [(name, choice.choices, asked.get(name, "")) for name, choice in CHOICES.items()],
+        "asked": asked, "finding": "find" in asked, **(_found(request) if "find" in asked else {}),
+    }  # fmt: skip
+    return render(request, "staff/index.html", context)
+
+
+@require_safe
+@for_staff
+def member(request: AskedBy, member: uuid.UUID) -> HttpResponse:
+    """One member's profile, memories and what they name, page by page."""
+    reader = request.reader
+    row = Membership.objects.filter(id=member, community_id=reader.community).select_related("user").first()
+    if row is None:
+        raise Http404
+    why = reason(request)
+    if not why:
+        return render(request, "staff/member.html", {"needs_reason": True, "member": _person(row)})
+    with scoped(reader, subject=row.id):
+        audit.looked(reader, [row.id], reason=why, who=request.user.get_username())
+        shown = _opened(request, Opened(reader, row.id))
+    return render(request, "staff/member.html", {"member": _person(row), "reason": why, **shown})
+
+
+def _opened(request: AskedBy, here: Opened) -> dict[str, Any]:
+    rows: QuerySet[Memory] = Memory.objects.filter(owner_id=here.member).exclude(status=Status.FORGOTTEN)
+    status, before = request.GET.get("status", ""), _place(request.GET.get("before", ""))
+    rows = rows.filter(status=status) if status in Status else rows
+    page = rows
+    if before:
+        page = rows.filter(Q(created_at__lt=before[0]) | Q(created_at=before[0], id__lt=before[1]))
+    shown = showing.rows(page.order_by("-created_at", "-id")[: policy.FIND_PAGE])
+    last = shown[-1] if len(shown) == policy.FIND_PAGE else None
+    return {
+        "memories": showing.memories(here, shown), "count": rows.count(), "status": status,
+        "statuses": [choice for choice in Status.choices if choice[0] != Status.FORGOTTEN],
+        "profile": showing.profile(Profile.objects.filter(membership_id=here.member).first()),
+        "edges": entities.everything(here.member), "more": _key(last.created_at, last.id) if last else "",
+    }  # fmt: skip
+
+
+def _found(request: AskedBy) -> dict[str, Any]:
+    """Memories that fit what the form asks; without a reason only whose, what and when."""
+    reader, asked, why = request.reader, request.GET, reason(request)
+    text = asked.get("q", "").strip()
+    wanted = Wanted(
+        {name: asked.get(name, "") for name in CHOICES}, text if why else "", day(reader, asked.get("since", "")),
+        day(reader, asked.get("until", ""), days=1), asked.get("used") == "week", _place(asked.get("before", "")),
+    )  # fmt: skip
+    rows, count = finding.memories(wanted, words=bool(why))
+    owners = {row.owner for row in rows if row.owner}
+    if why:
+        audit.looked(reader, owners, reason=why, who=request.user.get_username(), again=True)
+    called = finding.names(reader, owners)
+    last = rows[-1] if len(rows) == policy.FIND_PAGE else None
+    return {
+        "memories": [_line(row, called) for row in rows], "found": showing.counted(count), "reason": why,
+        "needs_reason": bool(text and not why), "earlier": _key(last.created_at, last.id) if last else "",
+        "query": _query(request),
+    }  # fmt: skip
+
+
+def _line(row: Found, called: dict[uuid.UUID, str]) -> dict[str, Any]:
+    return {
+        "id": str(row.id), "text": row.text, "shelved": row.shelved, "owner": row.owner and str(row.owner),
+        "name": called.get(row.owner, "") if row.owner else "", "kind": Kind(row.kind).label,
+        "category": Category(row.category).label, "status": Status(row.status).label, "scope": Scope(row.scope).label,
+        "origin": Origin(row.origin).label, "at": row.created_at, "used": row.recalled_at,
+    }  # fmt: skip
+
+
+def _person(row: Membership) -> dict[str, Any]:
+    return {"id": str(row.id), "name": row.user.called, "username": row.user.username,
+            "role": row.get_role_display(), "joined_at": row.joined_at, "url": f"/staff/members/{row.id}/"}  # fmt: skip
+
+
+def _query(request: AskedBy) -> str:
+    """The form's own fields again, for the next page."""
+    kept = request.GET.copy()
+    kept.pop("before", None)
+    return kept.urlencode()
+
+
+def _key(at: datetime, memory: uuid.UUID) -> str:
+    return f"{at.isoformat()}~{memory}"
+
+
+def _place(text: str) -> tuple[datetime, uuid.UUID] | None:
+    at, _sep, memory = text.partition("~")
+    try:
+        return datetime.fromisoformat(at), uuid.UUID(memory)
+    except ValueError:
+        return None
+
+
+def day(reader: Reader, text: str, *, days: int = 0) -> datetime | None:
+    """The beginning of a day on the reader's calendar, or of one after it."""
+    try:
+        return datetime.combine(date.fromisoformat(text) + timedelta(days), time(), ZoneInfo(reader.time_zone))
+    except (ValueError, OverflowError):
+        return None
