@@ -11,6 +11,7 @@ from assistant.conversation.api_assistants import named
 from assistant.conversation.api_assistants import router as assistants
 from assistant.conversation.tokens import Bearer
 from assistant.erasing.api import router as erasures
+from assistant.exporting.api import router as exports
 from memory.api import router as memories
 from memory.api_blocks import routes as blocks
 from memory.api_profile import router as profile
@@ -21,7 +22,7 @@ from profiles.rest import Problem
 api = NinjaAPI(
     title="Kith", version="1", auth=[Bearer(), django_auth], docs_url="/docs", openapi_url="/openapi.json"
 )  # fmt: skip
-for router in (communities, profile, memories, blocks(named), assistants, conversations, erasures):
+for router in (communities, profile, memories, blocks(named), assistants, conversations, erasures, exports):
     api.add_router("/v1", router)
 
 CODES = {400: "bad_request", 401: "unauthorized", 403: "forbidden", 404: "not_found", 409: "conflict",

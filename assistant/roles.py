@@ -17,6 +17,8 @@ FUNCTIONS = (
     "kith_waiting_vectors(int, int)",
     "kith_members_to_keep(int, int)",
     "kith_enter(uuid, uuid)",
+    "kith_exports()",
+    "kith_audit_about_me()",
 )
 
 

@@ -210,6 +210,7 @@ ERASURE_DUE_DAYS = env.int("ERASURE_DUE_DAYS", 30)
 """Days within which an erasure must be done."""
 BACKUP_DAYS = env.int("BACKUP_DAYS", 30)
 """Days after which no backup holds what was erased."""
+EXPORT_DIR = VAR_DIR / "exports"
 EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
 EMAIL_FILE_PATH = VAR_DIR / "mail"
 

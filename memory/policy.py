@@ -215,3 +215,9 @@ PASSAGE_LIMIT = 900
 """Code points of one passage of shared knowledge: what fits whole into the context beside others."""
 IMPORT_LIMIT = 2_000_000
 """Code points of one imported file; the rest is left out, and said so."""
+EXPORT_DAYS = 7
+"""Days for which the file of an export is kept: long enough to fetch it, short enough not to lie about."""
+EXPORT_ATTEMPTS = 3
+"""Times that an export is tried before it counts as failed."""
+EXPORT_SECONDS = 1800
+"""Longest time that an export may take; one that has run for longer has lost its worker and is begun again."""

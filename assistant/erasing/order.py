@@ -16,6 +16,7 @@ from django.utils import timezone
 from assistant.conversation import window
 from assistant.erasing import gone, marks, plan, receipt, sweep
 from assistant.erasing.plan import Target
+from assistant.exporting import asking
 from memory import audit, shelf
 from profiles.access import scoped, worker_in
 from profiles.models import ErasureRequest, RequestState
@@ -125,6 +126,12 @@ def _archive(target: Target, row: ErasureRequest | None) -> None:
         shelf.tidy(member)
 
 
+def _exports(target: Target, row: ErasureRequest | None) -> None:
+    for member in target.members:
+        for path in asking.files(member):
+            path.unlink(missing_ok=True)
+
+
 def _cache(target: Target, row: ErasureRequest | None) -> None:
     for member in target.members:
         window.drop(member)
@@ -192,7 +199,8 @@ def _tidy(target: Target, row: ErasureRequest | None) -> None:
 
 
 STEPS: dict[str, Callable[[Target, ErasureRequest | None], None]] = {
-    "freeze": _freeze, "take": _take, "archive": _archive, "mail": _mail, "rows": _rows, "cache": _cache, "tidy": _tidy,
+    "freeze": _freeze, "take": _take, "archive": _archive, "exports": _exports, "mail": _mail, "rows": _rows,
+    "cache": _cache, "tidy": _tidy,
 }  # fmt: skip
 """In this order: the address is needed until its letters are found, the rows until they are counted."""
 
