@@ -7,6 +7,9 @@ from assistant import health
 from assistant.api import api
 from assistant.conversation import views as talk
 from assistant.entrance import SignIn
+from assistant.erasing import views as erasing
+from assistant.erasing import views_staff as erasing_staff
+from assistant.exporting import views as exporting
 from memory import views as memory
 from profiles import views as people
 
@@ -25,7 +28,11 @@ urlpatterns = [
     path("me/memory/<uuid:memory>/", memory.one, name="memory"),
     path("me/memory/<uuid:memory>/forget/", memory.forget, name="forget"),
     path("me/memory/<uuid:memory>/wrong/", memory.wrong, name="wrong"),
-    path("me/privacy/", people.privacy, name="privacy"),
+    path("me/privacy/", erasing.privacy, name="privacy"),
+    path("me/privacy/deletion/", erasing.ask, name="deletion"),
+    path("me/privacy/deletion/<uuid:wanted>/confirm/", erasing.confirm, name="deletion-confirm"),
+    path("me/privacy/deletion/<uuid:wanted>/cancel/", erasing.cancel, name="deletion-cancel"),
+    path("me/privacy/export/", exporting.export, name="export"),
     path("me/privacy/zone/", people.zone, name="zone"),
     path("knowledge/<uuid:passage>/", memory.passage, name="passage"),
     path("welcome/", people.welcome, name="welcome"),
@@ -33,6 +40,10 @@ urlpatterns = [
     path("leave/", people.leave, name="leave"),
     path("staff/", memory.members, name="staff"),
     path("staff/members/<uuid:member>/", memory.member, name="member"),
+    path("staff/requests/", erasing_staff.requested, name="staff-requests"),
+    path("staff/requests/<uuid:wanted>/<slug:verb>/", erasing_staff.decide, name="staff-request"),
+    path("receipts/<uuid:wanted>/<str:secret>/", erasing.the_receipt, name="receipt"),
+    path("privacy/key", erasing.key, name="receipt-key"),
     path("accounts/login/", SignIn.as_view(), name="account_login"),
     path("accounts/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),

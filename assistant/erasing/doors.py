@@ -19,14 +19,13 @@ TIMES = ("requested_at", "due_at", "confirmed_at", "cools_until", "approved_at",
 def confirm(
     request: HttpRequest, reader: Reader, wanted: uuid.UUID, *, password: str, phrase: str
 ) -> tuple[ErasureRequest, str]:
-    """Confirmed; and where the person asked, the secret of the link to their receipt. Raises `Refused`.
+    """As `requests.confirm`, which raises `Refused`.
 
     Only so many passwords a minute may be tried, whoever's session it is.
     """
     if not ratelimit.consume(request, action="erasure", key=str(reader.person)):
         raise Refused(_("Too many attempts. Try again in a minute."), "rate_limited")
-    row = requests.confirm(reader, wanted, password=password, phrase=phrase)
-    return row, requests.link(row) if row.own else ""
+    return requests.confirm(reader, wanted, password=password, phrase=phrase)
 
 
 def shown(row: ErasureRequest) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.mail import send_mail
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -46,8 +46,7 @@ def ask(reader: Reader, *, member: uuid.UUID | None = None, reason: str = "") ->
     whose = Membership.objects.filter(id=member or reader.member, community_id=reader.community).first()
     if whose is None:
         raise Refused(_("There is no such member."), "not_found")
-    asked = ErasureRequest.objects.filter(person_id=whose.user_id, community_id=reader.community)
-    known = asked.filter(state__in=OPEN).first()
+    known = about(whose.user_id, reader.community).filter(state__in=OPEN).first()
     if known is not None:
         return known
     user = User.objects.get(id=whose.user_id)
@@ -66,8 +65,17 @@ def ask(reader: Reader, *, member: uuid.UUID | None = None, reason: str = "") ->
     return row
 
 
-def confirm(reader: Reader, request: uuid.UUID, *, password: str, phrase: str) -> ErasureRequest:
-    """By whoever asked, with their password and the phrase; then it cools off, and waits for who must approve it."""
+def about(person: uuid.UUID, community: uuid.UUID) -> QuerySet[ErasureRequest]:
+    """What has not ended and concerns the person there: their account, or that community only."""
+    here = Q(community_id=community) | Q(account=True)
+    return ErasureRequest.objects.filter(here, person_id=person, ended_at=None)
+
+
+def confirm(reader: Reader, request: uuid.UUID, *, password: str, phrase: str) -> tuple[ErasureRequest, str]:
+    """By whoever asked, with their password and the phrase; then it cools off, and waits for who must approve it.
+
+    Returns the secret of the link to the receipt too, where it is the person who asked: later nobody is left to tell.
+    """
     row = _locked(request)
     user = User.objects.get(id=reader.person)
     if row.asked_by_id != reader.person:
@@ -83,8 +91,13 @@ def confirm(reader: Reader, request: uuid.UUID, *, password: str, phrase: str) -
     row.save(update_fields=["state", "confirmed_at", "cools_until"])
     _note(reader, row, "erasure confirmed")
     until = _("Until %(when)s it can be cancelled on the page “Privacy”.")
-    _tell(row, _("Your deletion request was confirmed"), until % {"when": f"{row.cools_until:%Y-%m-%d %H:%M} UTC"})
-    return row
+    said = [until % {"when": f"{row.cools_until:%Y-%m-%d %H:%M} UTC"}]
+    secret = link(row) if row.own else ""
+    if secret:
+        where = _("Here you can follow it, and fetch the receipt once: %(address)s")
+        said.append(where % {"address": f"{settings.ORIGINS[0]}/receipts/{row.id}/{secret}/"})
+    _tell(row, _("Your deletion request was confirmed"), "\n".join(said))
+    return row, secret
 
 
 def approve(reader: Reader, request: uuid.UUID, *, reason: str = "") -> ErasureRequest:
@@ -118,6 +131,11 @@ def cancel(reader: Reader, request: uuid.UUID) -> ErasureRequest:
     _note(reader, row, "erasure cancelled")
     _tell(row, _("Your deletion request was cancelled"), _("Nothing was deleted."))
     return row
+
+
+def begun(row: ErasureRequest) -> None:
+    """The last letter, before the address goes."""
+    _tell(row, _("Your data is being deleted now"), _("This is the last letter to this address."))
 
 
 def due() -> list[uuid.UUID]:

@@ -88,7 +88,7 @@ def test_everything_of_hers_is_in_it(world: World) -> None:
     assert next(turn["question"] for turn in data["turns"]) == LIVES
     memories = {row.get("text"): row for row in data["memories"]}
     archived = next(row for said, row in memories.items() if said and "oboe" in said)
-    assert (archived["status"], archived["sources"][0]["quote"], archived["versions"][0]["text"]) == ("archived", ARCHIVED, archived["text"])
+    assert (archived["status"], archived["sources"][0]["quote"], archived["versions"][0]["text"]) == ("archived", ARCHIVED.rstrip("."), archived["text"])
     assert [row["rating"] for row in data["feedback"]] == ["up"] and [row["text"] for row in data["notes"]] == ["Prefers short answers."]
     assert ("opened", "mei", "she asked 她问了") in [(row["action"], row.get("who"), row.get("reason")) for row in data["audit"]]
     assert data["recalled"] and data["profile"] and data["membership"][0]["role"] == "member"
