@@ -34,11 +34,14 @@ from tests.people import World
 LIVES, FORGOTTEN, ARCHIVED = "我住在苏州。", "My sister Lena lives in Oslo.", "I like the oboe."
 
 
-def lived(reader: Reader) -> None:
-    """Something in every part: one memory stands, one is forgotten, one lies in the archive."""
+def lived(reader: Reader, mark: str = "") -> None:
+    """Something in every part: one memory stands, one is forgotten, one lies in the archive.
+
+    `mark`, where an erasure follows: other test databases have their files in the same folder.
+    """
     conversation = uuid.uuid4()
     for says in (LIVES, FORGOTTEN, ARCHIVED, "我住在哪里？"):
-        ask(reader, says, conversation)
+        ask(reader, says + mark, conversation)
     tasks.remember()
     Caller(reader)("post", f"/turns/{_turns(reader)[0]}/feedback", rating="up", comment="good and short")
     with scoped(reader):
@@ -188,7 +191,7 @@ def test_one_whose_worker_died_is_begun_again(world: World) -> None:
 
 
 def test_it_goes_with_its_member(world: World) -> None:
-    lived(world.alice)
+    lived(world.alice, f" ({world.alice.member.hex[:8]})")
     exported(world.alice)
     exported(world.bob)
     unfinished = Path(settings.EXPORT_DIR) / f"{world.alice.member}.{uuid.uuid4()}.new"
