@@ -43,7 +43,7 @@ def lived(reader: Reader, mark: str = "") -> None:
     for says in (LIVES, FORGOTTEN, ARCHIVED, "我住在哪里？"):
         ask(reader, says + mark, conversation)
     tasks.remember()
-    Caller(reader)("post", f"/turns/{_turns(reader)[0]}/feedback", rating="up", comment="good and short")
+    Caller(reader)("post", f"/turns/{_turns(reader)[0]}/feedback", rating="up", comment=f"good and short{mark}")
     with scoped(reader):
         by_text = {row.text: row for row in Memory.objects.live().filter(owner_id=reader.member)}
         forgotten = next(row for text, row in by_text.items() if "Lena" in text)
@@ -51,7 +51,7 @@ def lived(reader: Reader, mark: str = "") -> None:
         correct.forget(reader, forgotten.id)
         ledger.archive(reader, archived, at=timezone.now(), reason="cold")
         sealed.shelve(reader.member, [archived])
-        blocks.write(reader, blocks.human_of(reader, reader.member), "Prefers short answers.", actor="member", version=0)
+        blocks.write(reader, blocks.human_of(reader, reader.member), f"Prefers short answers.{mark}", actor="member", version=0)
 
 
 def _turns(reader: Reader) -> list[uuid.UUID]:
