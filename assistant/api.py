@@ -10,16 +10,19 @@ from assistant.conversation.api import router as conversations
 from assistant.conversation.api_assistants import named
 from assistant.conversation.api_assistants import router as assistants
 from assistant.conversation.tokens import Bearer
+from assistant.erasing.api import router as erasures
+from assistant.exporting.api import router as exports
 from memory.api import router as memories
 from memory.api_blocks import routes as blocks
 from memory.api_profile import router as profile
+from profiles.access import Frozen
 from profiles.api import router as communities
 from profiles.rest import Problem
 
 api = NinjaAPI(
     title="Kith", version="1", auth=[Bearer(), django_auth], docs_url="/docs", openapi_url="/openapi.json"
 )  # fmt: skip
-for router in (communities, profile, memories, blocks(named), assistants, conversations):
+for router in (communities, profile, memories, blocks(named), assistants, conversations, erasures, exports):
     api.add_router("/v1", router)
 
 CODES = {400: "bad_request", 401: "unauthorized", 403: "forbidden", 404: "not_found", 409: "conflict",
@@ -52,6 +55,11 @@ def _refused(request: HttpRequest, problem: HttpError) -> JsonResponse:
 @api.exception_handler(Http404)
 def _missing(request: HttpRequest, problem: Http404) -> JsonResponse:
     return _answer(404, "not_found", "no such thing")
+
+
+@api.exception_handler(Frozen)
+def _frozen(request: HttpRequest, problem: Frozen) -> JsonResponse:
+    return _answer(403, "forbidden", "the member is being erased")
 
 
 @api.exception_handler(IntegrityError)

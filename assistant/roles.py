@@ -19,6 +19,8 @@ FUNCTIONS = (
     "kith_enter(uuid, uuid)",
     "kith_review(int, timestamptz, uuid, uuid)",
     "kith_memories(jsonb, boolean, int, int)",
+    "kith_exports()",
+    "kith_audit_about_me()",
 )
 
 

@@ -182,8 +182,8 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_FORMS = {"login": "assistant.entrance.SignInForm"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
-ACCOUNT_RATE_LIMITS = {"login": "300/m/ip"} if DEMO else {}
-"""allauth's own limits, but for sign-ins in demo mode, where everybody comes from one address."""
+ACCOUNT_RATE_LIMITS = {"erasure": "10/m/key"} | ({"login": "300/m/ip"} if DEMO else {})
+"""Beside allauth's own: passwords tried to confirm an erasure; sign-ins in demo mode, where all have one address."""
 
 
 def _archive() -> str:
@@ -210,6 +210,7 @@ ERASURE_DUE_DAYS = env.int("ERASURE_DUE_DAYS", 30)
 """Days within which an erasure must be done."""
 BACKUP_DAYS = env.int("BACKUP_DAYS", 30)
 """Days after which no backup holds what was erased."""
+EXPORT_DIR = VAR_DIR / "exports"
 EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
 EMAIL_FILE_PATH = VAR_DIR / "mail"
 

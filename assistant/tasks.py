@@ -15,6 +15,7 @@ from assistant.celery import app
 from assistant.conversation import hub, remembering, summaries, turn
 from assistant.conversation.models import Turn
 from assistant.erasing import order, requests
+from assistant.exporting import asking as exports
 from assistant.llm import embedding
 from memory import policy, vectors
 from profiles.access import Frozen, Reader, reader_for, scoped
@@ -120,6 +121,12 @@ def erase() -> int:
         except Exception:
             log.exception("erasure %s was cut off; it goes on with the next run", request)
     return count
+
+
+@app.task(time_limit=policy.EXPORT_SECONDS)  # type: ignore[untyped-decorator]
+def export() -> int:
+    """Exports that wait, and the end of those that have expired. Returns how many were made."""
+    return exports.work()
 
 
 def _read(jobs: list[remembering.Job]) -> int:

@@ -7,6 +7,9 @@ from assistant import health
 from assistant.api import api
 from assistant.conversation import views as talk
 from assistant.entrance import SignIn
+from assistant.erasing import views as erasing
+from assistant.erasing import views_staff as erasing_staff
+from assistant.exporting import views as exporting
 from memory import views as memory
 from memory import views_audit as trail
 from memory import views_change as change
@@ -34,7 +37,11 @@ urlpatterns = [
     path("me/memory/<uuid:memory>/wrong/", change.wrong, name="wrong"),
     path("me/memory/<uuid:memory>/settle/", change.settle, name="settle"),
     path("me/memory/<uuid:memory>/restore/", change.restore, name="restore"),
-    path("me/privacy/", people.privacy, name="privacy"),
+    path("me/privacy/", erasing.privacy, name="privacy"),
+    path("me/privacy/deletion/", erasing.ask, name="deletion"),
+    path("me/privacy/deletion/<uuid:wanted>/confirm/", erasing.confirm, name="deletion-confirm"),
+    path("me/privacy/deletion/<uuid:wanted>/cancel/", erasing.cancel, name="deletion-cancel"),
+    path("me/privacy/export/", exporting.export, name="export"),
     path("me/privacy/zone/", people.zone, name="zone"),
     path("knowledge/<uuid:passage>/", memory.passage, name="passage"),
     path("welcome/", people.welcome, name="welcome"),
@@ -58,6 +65,10 @@ urlpatterns = [
     path("staff/review/<uuid:memory>/merge/", review.merge, name="review-merge"),
     path("staff/audit/", trail.audit, name="audit"),
     path("staff/audit/export/", trail.export, name="audit-export"),
+    path("staff/requests/", erasing_staff.requested, name="staff-requests"),
+    path("staff/requests/<uuid:wanted>/<slug:verb>/", erasing_staff.decide, name="staff-request"),
+    path("receipts/<uuid:wanted>/<str:secret>/", erasing.the_receipt, name="receipt"),
+    path("privacy/key", erasing.key, name="receipt-key"),
     path("accounts/login/", SignIn.as_view(), name="account_login"),
     path("accounts/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),

@@ -94,6 +94,14 @@ def looks() -> list[Look]:
     return [Look(at, words.get("who", ""), words.get("reason", "")) for at, words in rows]
 
 
+def about_me() -> list[dict[str, Any]]:
+    """Every line about the reader of this unit of work, oldest first: when, what, to which thing, in which words."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT at, action, target, body FROM kith_audit_about_me()")
+        rows = cursor.fetchall()
+    return [{"at": at, "action": action, "target": target, **json.loads(body)} for at, action, target, body in rows]
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """How many lines were read, and the position of the first that does not fit (None: all fit)."""

@@ -233,3 +233,9 @@ LOOK_AGAIN_MINUTES = 60
 """While somebody works on one member's memories for one reason, their looks are one line of the audit in an hour."""
 EXPORT_LINES = 100_000
 """Lines of one export of the audit: a file that a spreadsheet still opens."""
+EXPORT_DAYS = 7
+"""Days for which the file of an export is kept: long enough to fetch it, short enough not to lie about."""
+EXPORT_ATTEMPTS = 3
+"""Times that an export is tried before it counts as failed."""
+EXPORT_SECONDS = 1800
+"""Longest time that an export may take; one that has run for longer has lost its worker and is begun again."""

@@ -10,7 +10,7 @@ from typing import Any, cast
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import connection, transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 
@@ -186,8 +186,11 @@ def in_community(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
     def inner(request: AskedBy, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.reader is None:
             return redirect("welcome")
-        with scoped(request.reader):
-            return rendered(view(request, *args, **kwargs))
+        try:
+            with scoped(request.reader):
+                return rendered(view(request, *args, **kwargs))
+        except Frozen:
+            raise Http404 from None
 
     return cast(Callable[..., HttpResponse], inner)
 

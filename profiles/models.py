@@ -193,3 +193,28 @@ class ErasureRequest(models.Model):
                 name="one_open_erasure",
             )
         ]
+
+
+class ExportState(models.TextChoices):
+    """Where an export stands."""
+
+    QUEUED = "queued", _("queued")
+    RUNNING = "running", _("running")
+    READY = "ready", _("ready")
+    FAILED = "failed", _("failed")
+
+
+class Export(models.Model):
+    """Everything about one member, to be taken away: a file that is made in the background and kept for some days."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.OneToOneField(Membership, models.CASCADE, related_name="export")
+    community = models.ForeignKey(Community, models.CASCADE)
+    state = models.CharField(max_length=8, choices=ExportState.choices, default=ExportState.QUEUED)
+    language = models.CharField(max_length=12, help_text="Of the part for people to read.")
+    progress = models.PositiveSmallIntegerField(default=0, help_text="Per cent.")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    asked_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    expires_at = models.DateTimeField(null=True, help_text="The file is deleted then, and this row with it.")

@@ -2,7 +2,7 @@
 
 import uuid
 import zoneinfo
-from typing import cast
+from typing import Any, cast
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, HttpResponseBadRequest
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from profiles import joining
-from profiles.access import AskedBy, in_community
+from profiles.access import AskedBy, Reader, in_community
 from profiles.models import Community, Membership
 
 
@@ -60,19 +60,16 @@ def choose(request: AskedBy) -> HttpResponse:
     return redirect("mine" if request.POST.get("next") == "/me/memory/" else "home")
 
 
-@in_community
-def privacy(request: AskedBy) -> HttpResponse:
-    """The switches, and what is kept for how long."""
+def switches(reader: Reader) -> dict[str, Any]:
+    """For the page “Privacy”: the switches, and what is kept for how long."""
     retention = [
         {"what": _("Conversations and memories"), "how_long": _("until you forget them or leave")},
         {"what": _("Audit skeleton"), "how_long": _("kept; it names nobody")},
     ]
-    zones = sorted(zoneinfo.available_timezones())
-    here = Community.objects.get(id=request.reader.community)
-    context = {"memory_on": request.reader.memory_on is not False, "retention": retention, "zones": zones,
-               "time_zone": request.reader.time_zone, "community": here.slug,
-               "community_name": here.said("name")}  # fmt: skip
-    return render(request, "profiles/privacy.html", context)
+    here = Community.objects.get(id=reader.community)
+    return {"memory_on": reader.memory_on is not False, "retention": retention,
+            "zones": sorted(zoneinfo.available_timezones()), "time_zone": reader.time_zone, "community": here.slug,
+            "community_name": here.said("name")}  # fmt: skip
 
 
 @require_POST

@@ -40,6 +40,7 @@ def _superuser(database: str) -> "psycopg.Connection[tuple[object, ...]]":
 def database() -> Iterator[None]:
     """Migrated by the owner; the tests themselves connect as the application."""
     name = settings.DATABASES["default"]["NAME"]
+    settings.EXPORT_DIR = settings.EXPORT_DIR / WORKER  # what belongs to no row of this database is deleted there
     with embedded.lease(settings.PLACE, durable=False):
         with embedded.locked(settings.PLACE.run / "make.lock"), _superuser("postgres") as connection:
             connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())

@@ -120,12 +120,12 @@ def test_the_prefixes_of_the_configuration_have_rules() -> None:
 
 def test_everything_below_var_dir_has_a_rule(tmp_path: Path) -> None:
     assert erasure.unruled_folders(settings.VAR_DIR) == []
-    (tmp_path / "exports").mkdir()
-    assert erasure.unruled_folders(tmp_path) == ["exports"]
+    (tmp_path / "uploads").mkdir()
+    assert erasure.unruled_folders(tmp_path) == ["uploads"]
 
 
 def test_every_place_that_a_setting_names_below_var_dir_has_a_rule() -> None:
     named = {value for name in dir(settings) if name.isupper() for value in [getattr(settings, name)] if isinstance(value, Path)}
     below = {path.relative_to(settings.VAR_DIR).parts[0] for path in named
              if path != settings.VAR_DIR and path.is_relative_to(settings.VAR_DIR)}  # fmt: skip
-    assert {"mail", "static"} <= below <= set(FOLDERS)
+    assert {"mail", "static", "exports"} <= below <= set(FOLDERS)

@@ -14,8 +14,9 @@ from django.db import connections, transaction
 from django.utils import timezone
 
 from assistant.conversation import window
-from assistant.erasing import gone, marks, plan, receipt, sweep
+from assistant.erasing import gone, marks, plan, receipt, requests, sweep
 from assistant.erasing.plan import Target
+from assistant.exporting import asking
 from memory import audit, shelf
 from profiles.access import scoped, worker_in
 from profiles.models import ErasureRequest, RequestState
@@ -99,9 +100,10 @@ def _freeze(target: Target, row: ErasureRequest | None) -> None:
         for session in Session.objects.using(ERASE).iterator():
             if session.get_decoded().get("_auth_user_id") == str(target.person):
                 session.delete(using=ERASE)
-    if row is not None:
-        row.state, row.started_at = RequestState.ERASING, row.started_at or timezone.now()
+    if row is not None and row.started_at is None:
+        row.state, row.started_at = RequestState.ERASING, timezone.now()
         row.save(using=ERASE, update_fields=["state", "started_at"])
+        requests.begun(row)
 
 
 def _take(target: Target, row: ErasureRequest | None) -> None:
@@ -123,6 +125,12 @@ def _archive(target: Target, row: ErasureRequest | None) -> None:
         cursor.execute("DELETE FROM memory_key WHERE owner_id = ANY(%s)", [list(target.members)])
     for member in target.members:
         shelf.tidy(member)
+
+
+def _exports(target: Target, row: ErasureRequest | None) -> None:
+    for member in target.members:
+        for path in asking.files(member):
+            path.unlink(missing_ok=True)
 
 
 def _cache(target: Target, row: ErasureRequest | None) -> None:
@@ -157,6 +165,12 @@ def _rows(target: Target, row: ErasureRequest | None) -> None:
 
 def _unname(cursor: Any, target: Target, row: ErasureRequest | None) -> None:
     """Requests stay, without a name: this one, earlier ones, and those of others that the person had a hand in."""
+    if target.account:  # what was asked for in another community is done with this
+        cursor.execute(
+            "UPDATE profiles_erasurerequest SET state = 'cancelled', ended_at = now() "
+            "WHERE ended_at IS NULL AND person_id = %s AND id IS DISTINCT FROM %s",
+            [target.person, row.id if row else None],
+        )
     for column in ("approved_by_id", "asked_by_id") if target.account else ():
         named = f"UPDATE profiles_erasurerequest SET {column} = NULL WHERE {column} = %s"  # noqa: S608
         cursor.execute(named, [target.person])
@@ -192,7 +206,8 @@ def _tidy(target: Target, row: ErasureRequest | None) -> None:
 
 
 STEPS: dict[str, Callable[[Target, ErasureRequest | None], None]] = {
-    "freeze": _freeze, "take": _take, "archive": _archive, "mail": _mail, "rows": _rows, "cache": _cache, "tidy": _tidy,
+    "freeze": _freeze, "take": _take, "archive": _archive, "exports": _exports, "mail": _mail, "rows": _rows,
+    "cache": _cache, "tidy": _tidy,
 }  # fmt: skip
 """In this order: the address is needed until its letters are found, the rows until they are counted."""
 

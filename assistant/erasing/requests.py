@@ -9,12 +9,12 @@ from typing import Any
 from django.conf import settings
 from django.core.mail import send_mail
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from memory import audit
-from profiles.access import Reader
+from profiles.access import EDITORS, Reader
 from profiles.models import ErasureRequest, Membership, RequestState, Role, User
 
 DECIDERS = frozenset({Role.ADMIN, Role.AUDITOR})
@@ -22,8 +22,15 @@ OPEN = (RequestState.REQUESTED, RequestState.CONFIRMED, RequestState.APPROVED)
 """The states in which it can be cancelled."""
 
 
+ENDED = (RequestState.DONE, RequestState.PARTIAL)
+
+
 class Refused(Exception):
-    """Not as things stand, or not by this person; the message is one sentence."""
+    """Not as things stand, or not by this person; the message is one sentence, `code` what programs are told."""
+
+    def __init__(self, message: str, code: str = "refused") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 def ask(reader: Reader, *, member: uuid.UUID | None = None, reason: str = "") -> ErasureRequest:
@@ -31,15 +38,15 @@ def ask(reader: Reader, *, member: uuid.UUID | None = None, reason: str = "") ->
 
     One that is open already is given again. Raises `Refused`. Inside the caller's unit of work.
     """
-    if member is not None and not reader.is_staff:
-        raise Refused(_("Only staff may ask for somebody else."))
+    member = None if member == reader.member else member
+    if member is not None and reader.role not in EDITORS:
+        raise Refused(_("Only moderators and admins may ask for somebody else."), "forbidden")
     if member is not None and not reason.strip():
         raise Refused(_("Say why."))
     whose = Membership.objects.filter(id=member or reader.member, community_id=reader.community).first()
     if whose is None:
-        raise Refused(_("There is no such member."))
-    asked = ErasureRequest.objects.filter(person_id=whose.user_id, community_id=reader.community)
-    known = asked.filter(state__in=OPEN).first()
+        raise Refused(_("There is no such member."), "not_found")
+    known = about(whose.user_id, reader.community).filter(state__in=OPEN).first()
     if known is not None:
         return known
     user = User.objects.get(id=whose.user_id)
@@ -52,20 +59,29 @@ def ask(reader: Reader, *, member: uuid.UUID | None = None, reason: str = "") ->
         with transaction.atomic():
             row.save(force_insert=True)
     except IntegrityError:
-        raise Refused(_("It is being erased already.")) from None
+        raise Refused(_("It is being erased already."), "conflict") from None
     _note(reader, row, "erasure asked")
     _tell(row, _("Your deletion request was received"), _("It begins only once it is confirmed."))
     return row
 
 
-def confirm(reader: Reader, request: uuid.UUID, *, password: str, phrase: str) -> ErasureRequest:
-    """By whoever asked, with their password and the phrase; then it cools off, and waits for who must approve it."""
+def about(person: uuid.UUID, community: uuid.UUID) -> QuerySet[ErasureRequest]:
+    """What has not ended and concerns the person there: their account, or that community only."""
+    here = Q(community_id=community) | Q(account=True)
+    return ErasureRequest.objects.filter(here, person_id=person, ended_at=None)
+
+
+def confirm(reader: Reader, request: uuid.UUID, *, password: str, phrase: str) -> tuple[ErasureRequest, str]:
+    """By whoever asked, with their password and the phrase; then it cools off, and waits for who must approve it.
+
+    Returns the secret of the link to the receipt too, where it is the person who asked: later nobody is left to tell.
+    """
     row = _locked(request)
     user = User.objects.get(id=reader.person)
     if row.asked_by_id != reader.person:
-        raise Refused(_("Only whoever asked may confirm."))
+        raise Refused(_("Only whoever asked may confirm."), "forbidden")
     if row.state != RequestState.REQUESTED:
-        raise Refused(_("It was confirmed or ended already."))
+        raise Refused(_("It was confirmed or ended already."), "conflict")
     if not user.check_password(password):
         raise Refused(_("The password is not right."))
     if " ".join(phrase.split()) != row.phrase:
@@ -75,21 +91,26 @@ def confirm(reader: Reader, request: uuid.UUID, *, password: str, phrase: str) -
     row.save(update_fields=["state", "confirmed_at", "cools_until"])
     _note(reader, row, "erasure confirmed")
     until = _("Until %(when)s it can be cancelled on the page “Privacy”.")
-    _tell(row, _("Your deletion request was confirmed"), until % {"when": f"{row.cools_until:%Y-%m-%d %H:%M} UTC"})
-    return row
+    said = [until % {"when": f"{row.cools_until:%Y-%m-%d %H:%M} UTC"}]
+    secret = link(row) if row.own else ""
+    if secret:
+        where = _("Here you can follow it, and fetch the receipt once: %(address)s")
+        said.append(where % {"address": f"{settings.ORIGINS[0]}/receipts/{row.id}/{secret}/"})
+    _tell(row, _("Your deletion request was confirmed"), "\n".join(said))
+    return row, secret
 
 
 def approve(reader: Reader, request: uuid.UUID, *, reason: str = "") -> ErasureRequest:
     """What staff have asked for, by another admin or auditor."""
     row = _locked(request)
     if reader.role not in DECIDERS:
-        raise Refused(_("Only an admin or an auditor may approve."))
+        raise Refused(_("Only an admin or an auditor may approve."), "forbidden")
     if row.own:
-        raise Refused(_("Nobody has to approve what the person asked for."))
+        raise Refused(_("Nobody has to approve what the person asked for."), "conflict")
     if row.asked_by_id == reader.person or row.person_id == reader.person:
-        raise Refused(_("Somebody else has to approve it."))
+        raise Refused(_("Somebody else has to approve it."), "forbidden")
     if row.state != RequestState.CONFIRMED:
-        raise Refused(_("It is not confirmed, or was decided already."))
+        raise Refused(_("It is not confirmed, or was decided already."), "conflict")
     row.state, row.approved_by_id, row.approved_at = RequestState.APPROVED, reader.person, timezone.now()
     row.save(update_fields=["state", "approved_by", "approved_at"])
     _note(reader, row, "erasure approved", reason)
@@ -100,16 +121,21 @@ def cancel(reader: Reader, request: uuid.UUID) -> ErasureRequest:
     """By the person, whoever asked, or who decides; until it has begun."""
     row = _locked(request)
     if reader.person not in (row.person_id, row.asked_by_id) and reader.role not in DECIDERS:
-        raise Refused(_("This is not yours to cancel."))
+        raise Refused(_("This is not yours to cancel."), "forbidden")
     if row.own and reader.person != row.person_id:
-        raise Refused(_("Only the person may take back their own request."))
+        raise Refused(_("Only the person may take back their own request."), "forbidden")
     if row.state not in OPEN:
-        raise Refused(_("It has begun, or has ended."))
+        raise Refused(_("It has begun, or has ended."), "conflict")
     row.state, row.ended_at = RequestState.CANCELLED, timezone.now()
     row.save(update_fields=["state", "ended_at"])
     _note(reader, row, "erasure cancelled")
     _tell(row, _("Your deletion request was cancelled"), _("Nothing was deleted."))
     return row
+
+
+def begun(row: ErasureRequest) -> None:
+    """The last letter, before the address goes."""
+    _tell(row, _("Your data is being deleted now"), _("This is the last letter to this address."))
 
 
 def due() -> list[uuid.UUID]:
@@ -122,10 +148,31 @@ def due() -> list[uuid.UUID]:
 
 
 def link(row: ErasureRequest) -> str:
-    """A fresh one-time link's secret; only its hash is kept."""
+    """A fresh one-time link's secret, in the caller's unit of work; only its hash is kept, an earlier one is void."""
     secret = secrets.token_urlsafe(24)
-    ErasureRequest.objects.using("erase").filter(id=row.id).update(link=_digest(secret))
+    row.link = _digest(secret)
+    row.save(update_fields=["link"])
     return secret
+
+
+def hand_over(reader: Reader, request: uuid.UUID) -> str:
+    """The secret of the link to what staff asked for, by who decides, once it has ended and until it was taken."""
+    row = _locked(request)
+    if reader.role not in DECIDERS:
+        raise Refused(_("Only an admin or an auditor may do this."), "forbidden")
+    if row.own:
+        raise Refused(_("The person was given the link with the confirmation."), "conflict")
+    if row.state not in ENDED or not row.salt:
+        raise Refused(_("It has not ended, or its receipt was handed over already."), "conflict")
+    _note(reader, row, "receipt link")
+    return link(row)
+
+
+def by_link(secret: str) -> ErasureRequest | None:
+    """The request that the link belongs to; whoever holds it may be in no community any more."""
+    if not secret or "erase" not in settings.DATABASES:
+        return None
+    return ErasureRequest.objects.using("erase").filter(link=_digest(secret)).first()
 
 
 def receipt_for(request: uuid.UUID, secret: str) -> dict[str, Any] | None:
@@ -142,7 +189,7 @@ def receipt_for(request: uuid.UUID, secret: str) -> dict[str, Any] | None:
 def _locked(request: uuid.UUID) -> ErasureRequest:
     row = ErasureRequest.objects.select_for_update(of=("self",)).filter(id=request).first()
     if row is None:
-        raise Refused(_("There is no such request."))
+        raise Refused(_("There is no such request."), "not_found")
     return row
 
 

@@ -4,7 +4,9 @@ It knows no rule and no order: only the words, the database's catalogue, the sto
 """
 
 import gzip
+import io
 import uuid
+import zipfile
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -128,4 +130,6 @@ def _unpacked(said: bytes) -> list[bytes]:
         found.append(gzip.decompress(said))
     with suppress(zlib.error):
         found.append(zlib.decompress(said))
+    with suppress(zipfile.BadZipFile, zlib.error, NotImplementedError), zipfile.ZipFile(io.BytesIO(said)) as packed:
+        found += [packed.read(name) for name in packed.namelist()]
     return found
