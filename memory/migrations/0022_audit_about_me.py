@@ -14,5 +14,5 @@ REVOKE ALL ON FUNCTION kith_audit_about_me FROM PUBLIC;
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memory", "0019_entities")]
+    dependencies = [("memory", "0021_find")]
     operations = [migrations.RunSQL(ABOUT_ME, "DROP FUNCTION kith_audit_about_me")]
