@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from django.db import connection
 
@@ -39,8 +40,9 @@ def recent(reader: Reader, *, but: uuid.UUID, now: datetime) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(_RECENT, [reader.member, reader.community, since, but, policy.OVERVIEWS])
         found = cursor.fetchall()
-    masked = masker(reader) if found else str
-    return [masked(f"{at:%Y-%m-%d}: {', '.join(topics)}; last asked: {last}") for at, topics, last in found]
+    masked, zone = masker(reader) if found else str, ZoneInfo(reader.time_zone)
+    days = [(f"{at.astimezone(zone):%Y-%m-%d}", ", ".join(topics), last) for at, topics, last in found]
+    return [masked(f"{day}: {topics}; last asked: {last}") for day, topics, last in days]
 
 
 def drop(conversations: Sequence[uuid.UUID], *, owner: uuid.UUID) -> None:

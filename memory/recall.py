@@ -5,8 +5,9 @@ import json
 import logging
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from django.db import connection
@@ -74,10 +75,24 @@ def recall(
     """Search the reader's memories, episodes and the shared knowledge, by words and by `meaning` (the question's
     vectors; without them by words alone, which is noted). `but` is the running turn, `before` are the messages of
     its conversation: one that only goes on ("find cheaper ones") is looked up by what it goes on from. `wide` asks for
-    a list of so many episodes, the weak ones too, ordered by `ranker`, instead of the few that a context takes."""
+    a list of so many episodes, the weak ones too, ordered by `ranker`, instead of the few that a context takes.
+    Moments are given in the member's time zone."""
+    found = _found(reader, text, meaning, now or timezone.now(), but, before, wide, ranker)
+    here = partial(_here, ZoneInfo(reader.time_zone))
+    return Found(here(found.memories), here(found.episodes), here(found.knowledge), found.notes)
+
+
+def _here(zone: ZoneInfo, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    return tuple(replace(hit, at=hit.at.astimezone(zone)) for hit in hits)
+
+
+def _found(
+    reader: Reader, text: str, meaning: Meaning | None, now: datetime, but: uuid.UUID | None, before: Sequence[str],
+    wide: int, ranker: Ranker | None,
+) -> Found:  # fmt: skip
     way = route.plan(text, before)
     near = Near() if way.goes_on else nearness(reader, meaning)
-    asked = Asked(query_terms(way.text), near.cosines, about.attributes(way.text), now or timezone.now())
+    asked = Asked(query_terms(way.text), near.cosines, about.attributes(way.text), now)
     then = None if wide else past.talk_of(way.text, now=asked.now, zone=ZoneInfo(reader.time_zone))
     if then:  # its day is all that such a question says
         told = _told_of(reader, then)
