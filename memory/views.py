@@ -32,7 +32,7 @@ def mine(request: AskedBy) -> HttpResponse:
     context = {
         "profile": showing.profile(profile_of(reader)), "count": len(shown),
         "memory_on": reader.memory_on is not False, "groups": named, "notes": _notes(reader),
-        "limit": policy.BLOCK_LIMIT, "looks": audit.looks(), "edges": entities.everything(reader.member),
+        "limit": policy.BLOCK_LIMIT, "looks": _looks(), "edges": entities.everything(reader.member),
         "forgotten": [_forgotten(row) for row in gone.prefetch_related("versions")],
         "waiting": [row for row in shown if row["status"] == Status.UNDER_REVIEW],
     }  # fmt: skip
@@ -84,6 +84,10 @@ def _notes(reader: Reader) -> dict[str, Any]:
     """The assistant's notes on the reader, without what was forgotten."""
     row = Block.objects.filter(owner_id=reader.member).first()
     return {"text": masker(reader)(row.text) if row and row.text else "", "version": row.version if row else 0}
+
+
+def _looks() -> list[dict[str, Any]]:
+    return [{"at": look.at, "who": look.who, "reason": labels.reason(look.reason)} for look in audit.looks()]
 
 
 def _forgotten(row: Memory) -> dict[str, Any]:
