@@ -23,7 +23,8 @@ def mine(request: AskedBy) -> HttpResponse:
     reader = request.reader
     here = Opened(reader, reader.member)
     own = Memory.objects.filter(owner_id=reader.member).order_by("-created_at")
-    shown = showing.memories(here, showing.rows(own.filter(status__in=showing.LIVE)))
+    live = showing.rows(own.filter(status__in=showing.LIVE), history=False)
+    shown = showing.memories(here, live, history=False)
     gone = own.filter(status=Status.FORGOTTEN, sealed__isnull=False)  # what is emptied has no way back
     groups: dict[str, list[dict[str, Any]]] = {category: [] for category in labels.GROUPS}
     for row in shown:
