@@ -12,6 +12,7 @@ from memory import views_audit as trail
 from memory import views_change as change
 from memory import views_review as review
 from memory import views_staff as staff
+from memory.views_insights import insights
 from profiles import views as people
 
 urlpatterns = [
@@ -58,6 +59,7 @@ urlpatterns = [
     path("staff/review/<uuid:memory>/merge/", review.merge, name="review-merge"),
     path("staff/audit/", trail.audit, name="audit"),
     path("staff/audit/export/", trail.export, name="audit-export"),
+    path("staff/insights/", insights, name="insights"),
     path("accounts/login/", SignIn.as_view(), name="account_login"),
     path("accounts/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),

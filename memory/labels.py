@@ -89,6 +89,11 @@ def reason(code: str) -> str:
     return _said(REASONS, code)
 
 
+def done(action: str, why: str) -> str:
+    """What was done and, where that says more, why."""
+    return " · ".join(dict.fromkeys(reason(code) for code in (action, why) if code))
+
+
 def group(category: str) -> str:
     """The heading above a member's memories of one category."""
     return _said(GROUPS, category)

@@ -64,7 +64,7 @@ def _versions(row: Memory) -> list[dict[str, Any]]:
     changed += [difference(old.text, new.text) for old, new in pairwise(versions)]
     return [
         {"number": v.number, "text": v.text, "pieces": words, "at": v.at, "actor": labels.actor(v.actor),
-         "reason": labels.reason(v.reason or v.action), "change": str(v.change),
+         "reason": labels.done(v.action, v.reason), "change": str(v.change),
          "back": bool(v.text) and v.number != row.version and v.status != Status.FORGOTTEN}
         for v, words in zip(versions, changed, strict=True)
     ]  # fmt: skip

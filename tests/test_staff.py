@@ -2,15 +2,18 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from django.utils.translation import override
 
 from memory import audit, labels, ledger
+from memory.figures import figures
 from memory.models import AuditEvent, Memory
 from memory.terms import Origin, Status
 from memory.visible import difference
@@ -308,3 +311,19 @@ def test_a_machine_s_reason_is_in_the_reader_s_language(language: str, said: str
     with override(language):
         assert labels.reason("one of 2 that contradict each other") == said
         assert labels.reason("她说的 one of 2") == "她说的 one of 2"
+
+
+def test_the_figures_count_what_was_done_on_the_reader_s_own_days(world: World) -> None:
+    memory = remember(world.alice, "tea")
+    remember(world.bob, "茶")
+    shown(client(world.mei).post(address(world, memory, "pin"), REASON))
+    with scoped(world.mei):
+        found = figures(world.mei)
+        assert found.totals == {"noted": 2, "repeated": 0, "corrected": 1, "decided": 0, "forgotten": 0, "looked": 1}
+        assert sum(found.counts["noted"][:-1]) == 0 and len(found.days) == 28
+        later = figures(world.mei, timezone.now() + timedelta(days=28))
+        assert set(later.totals.values()) == {0}
+    table = shown(client(world.mei).get("/staff/insights/?as=csv")).splitlines()
+    assert table[0] == "day,noted,repeated,corrected,decided,forgotten,looked" and table[-1].endswith(",2,0,1,0,0,1")
+    page = shown(client(world.mei).get("/staff/insights/", headers={"accept-language": "zh-hans"}))
+    assert "每日" in page and 'aria-label="已记下：共 2，一天最多 2"' in page
