@@ -15,6 +15,7 @@ from memory import views_audit as trail
 from memory import views_change as change
 from memory import views_review as review
 from memory import views_staff as staff
+from memory.views_insights import insights
 from profiles import views as people
 
 urlpatterns = [
@@ -69,6 +70,7 @@ urlpatterns = [
     path("staff/requests/<uuid:wanted>/<slug:verb>/", erasing_staff.decide, name="staff-request"),
     path("receipts/<uuid:wanted>/<str:secret>/", erasing.the_receipt, name="receipt"),
     path("privacy/key", erasing.key, name="receipt-key"),
+    path("staff/insights/", insights, name="insights"),
     path("accounts/login/", SignIn.as_view(), name="account_login"),
     path("accounts/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),

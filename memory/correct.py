@@ -25,7 +25,7 @@ from profiles.learn import profile_of, unlearn
 from profiles.models import Profile
 
 __all__ = ["Denied", "Refused", "Stale", "Unfit", "approve", "forget", "merge", "own", "reject", "restore", "revise",
-           "state", "supersede", "undo", "wrong"]  # fmt: skip
+           "state", "supersede", "undo"]  # fmt: skip
 IMPORTANCE = 0.6
 """Of what somebody took the trouble to write by hand."""
 
@@ -107,12 +107,6 @@ def forget(reader: Reader, memory: uuid.UUID, *, reason: str = "", owner: uuid.U
         return None
     profile = _profile(reader, found)
     return remember.forget(reader, profile, found, None, reason=reason, actor=actor(reader, found.owner_id))
-
-
-def wrong(reader: Reader, memory: uuid.UUID) -> Change | None:
-    """It leaves recall until it is settled."""
-    found = own(reader, memory)
-    return None if found is None else ledger.flag(reader, found, None, actor=remember.ACTOR, reason="marked wrong")
 
 
 def flag(reader: Reader, memory: Memory, *, reason: str = "") -> Change:

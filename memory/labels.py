@@ -1,5 +1,6 @@
 """What pages show for stored codes: who changed a memory, what was done and why, how much a member knows."""
 
+import re
 from collections.abc import Iterable, Mapping
 
 from django.utils.functional import Promise
@@ -43,7 +44,25 @@ REASONS = {
     "marked wrong": _("marked as wrong"),
     "corrected by the member": _("corrected by the member"),
     "the member asked": _("the member asked"),
+    "the words that it came from were forgotten": _("the words that it came from were forgotten"),
+    "opened": _("opened"),
+    "review": _("review"),
+    "exported": _("exported"),
+    "shelved": _("moved into the archive file"),
+    "emptied": _("words removed for good"),
+    "block": _("notes changed"),
+    "edited": _("knowledge changed"),
+    "imported": _("knowledge imported"),
+    "removed": _("removed"),
+    "assistant": _("assistant changed"),
+    "erased": _("erased"),
 }
+COUNTED = {
+    re.compile(r"one of (?P<n>\d+) that contradict each other"): _("one of %(n)s that contradict each other"),
+    re.compile(r"(?P<n>\d+) of (?P<all>\d+) that it was made of no longer hold"):
+        _("%(n)s of %(all)s that it was made of no longer hold"),
+}  # fmt: skip
+"""Reasons that a machine gives with numbers in them."""
 GROUPS: dict[str, Promise] = {
     Category.FACT: _("About you"),
     Category.PREFERENCE: _("What you like and prefer"),
@@ -64,7 +83,15 @@ def actor(code: str) -> str:
 
 def reason(code: str) -> str:
     """Why, or what was done; a person's own words stay as they are."""
+    for form, text in COUNTED.items():
+        if fits := form.fullmatch(code):
+            return str(text) % fits.groupdict()
     return _said(REASONS, code)
+
+
+def done(action: str, why: str) -> str:
+    """What was done and, where that says more, why."""
+    return " · ".join(dict.fromkeys(reason(code) for code in (action, why) if code))
 
 
 def group(category: str) -> str:

@@ -231,6 +231,8 @@ FIND_COUNT = 1000
 """Finds that are counted exactly; above it "more than" is said, so that a page costs the same at any size."""
 LOOK_AGAIN_MINUTES = 60
 """While somebody works on one member's memories for one reason, their looks are one line of the audit in an hour."""
+FIGURE_DAYS = 28
+"""Days that the figures for staff show: four weeks, so that weekdays can be compared."""
 EXPORT_LINES = 100_000
 """Lines of one export of the audit: a file that a spreadsheet still opens."""
 EXPORT_DAYS = 7

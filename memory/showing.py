@@ -16,7 +16,6 @@ from memory.visible import difference, pieces
 from profiles.access import EDITORS
 from profiles.models import Profile, Role
 
-WITH = ("sources", "versions")
 LIVE = (Status.ACTIVE, Status.UNDER_REVIEW)
 
 
@@ -25,17 +24,17 @@ def may_change(here: Opened) -> bool:
     return here.reader.role in EDITORS or (here.own and here.reader.role != Role.AUDITOR)
 
 
-def rows(found: QuerySet[Memory]) -> list[Memory]:
-    """With their sources and versions, and the words of those that lie in the archive file."""
-    return sealed.shown(found.prefetch_related(*WITH))
+def rows(found: QuerySet[Memory], *, history: bool = True) -> list[Memory]:
+    """With their sources and, with `history`, versions; and the words of those that lie in the archive file."""
+    return sealed.shown(found.prefetch_related("sources", *(["versions"] if history else [])))
 
 
-def memories(here: Opened, found: Iterable[Memory]) -> list[dict[str, Any]]:
+def memories(here: Opened, found: Iterable[Memory], *, history: bool = True) -> list[dict[str, Any]]:
     """Each one as a page shows it to this reader."""
-    return [memory(here, row) for row in found]
+    return [memory(here, row, history=history) for row in found]
 
 
-def memory(here: Opened, row: Memory) -> dict[str, Any]:
+def memory(here: Opened, row: Memory, *, history: bool = True) -> dict[str, Any]:
     """One memory with where it came from and how it changed; staff see the quotes, never the conversations."""
     came = sorted(row.sources.all(), key=lambda source: source.at)
     sources = [
@@ -51,7 +50,8 @@ def memory(here: Opened, row: Memory) -> dict[str, Any]:
         "origin": row.get_origin_display(), "status": row.status, "status_label": row.get_status_display(),
         "at": row.created_at, "valid_to": row.valid_to, "version": row.version, "pinned": row.pinned,
         "confidence": row.confidence, "importance": row.importance, "sources": sources,
-        "first": sources[0] if sources else None, "versions": _versions(row), "url": f"{base}{row.id}/", "undo": undo,
+        "first": sources[0] if sources else None, "url": f"{base}{row.id}/",
+        "versions": _versions(row) if history else [], "undo": undo,
         "own": here.own, "live": row.status in LIVE,
         "may": may_change(here) and (row.owner_id is not None or here.reader.role in EDITORS),
     }  # fmt: skip
@@ -64,7 +64,7 @@ def _versions(row: Memory) -> list[dict[str, Any]]:
     changed += [difference(old.text, new.text) for old, new in pairwise(versions)]
     return [
         {"number": v.number, "text": v.text, "pieces": words, "at": v.at, "actor": labels.actor(v.actor),
-         "reason": labels.reason(v.reason or v.action), "change": str(v.change),
+         "reason": labels.done(v.action, v.reason), "change": str(v.change),
          "back": bool(v.text) and v.number != row.version and v.status != Status.FORGOTTEN}
         for v, words in zip(versions, changed, strict=True)
     ]  # fmt: skip

@@ -3,6 +3,7 @@
 import uuid
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -15,6 +16,7 @@ from memory.opening import Opened
 from memory.terms import Status
 from profiles.access import AskedBy, Reader, in_community
 from profiles.learn import profile_of
+from profiles.models import Role
 
 
 @in_community
@@ -23,7 +25,8 @@ def mine(request: AskedBy) -> HttpResponse:
     reader = request.reader
     here = Opened(reader, reader.member)
     own = Memory.objects.filter(owner_id=reader.member).order_by("-created_at")
-    shown = showing.memories(here, showing.rows(own.filter(status__in=showing.LIVE)))
+    live = showing.rows(own.filter(status__in=showing.LIVE), history=False)
+    shown = showing.memories(here, live, history=False)
     gone = own.filter(status=Status.FORGOTTEN, sealed__isnull=False)  # what is emptied has no way back
     groups: dict[str, list[dict[str, Any]]] = {category: [] for category in labels.GROUPS}
     for row in shown:
@@ -32,7 +35,8 @@ def mine(request: AskedBy) -> HttpResponse:
     context = {
         "profile": showing.profile(profile_of(reader)), "count": len(shown),
         "memory_on": reader.memory_on is not False, "groups": named, "notes": _notes(reader),
-        "limit": policy.BLOCK_LIMIT, "looks": audit.looks(), "edges": entities.everything(reader.member),
+        "limit": policy.BLOCK_LIMIT, "may": showing.may_change(here), "looks": _looks(),
+        "edges": entities.everything(reader.member),
         "forgotten": [_forgotten(row) for row in gone.prefetch_related("versions")],
         "waiting": [row for row in shown if row["status"] == Status.UNDER_REVIEW],
     }  # fmt: skip
@@ -44,6 +48,8 @@ def mine(request: AskedBy) -> HttpResponse:
 def notes(request: AskedBy) -> HttpResponse:
     """Write the assistant's notes on the reader anew; what is refused comes back with the reason."""
     reader, text = request.reader, request.POST.get("text", "")
+    if reader.role == Role.AUDITOR:
+        raise PermissionDenied
     version = request.POST.get("version", "")
     try:
         block = blocks.human_of(reader, reader.member)
@@ -55,7 +61,7 @@ def notes(request: AskedBy) -> HttpResponse:
         shown = _notes(reader) | {"problem": str(refused), "yours": text}
     else:
         shown = _notes(reader) | {"saved": True}
-    return render(request, "memory/_notes.html", {"notes": shown, "limit": policy.BLOCK_LIMIT})
+    return render(request, "memory/_notes.html", {"notes": shown, "limit": policy.BLOCK_LIMIT, "may": True})
 
 
 @in_community
@@ -84,6 +90,10 @@ def _notes(reader: Reader) -> dict[str, Any]:
     """The assistant's notes on the reader, without what was forgotten."""
     row = Block.objects.filter(owner_id=reader.member).first()
     return {"text": masker(reader)(row.text) if row and row.text else "", "version": row.version if row else 0}
+
+
+def _looks() -> list[dict[str, Any]]:
+    return [{"at": look.at, "who": look.who, "reason": labels.reason(look.reason)} for look in audit.looks()]
 
 
 def _forgotten(row: Memory) -> dict[str, Any]:

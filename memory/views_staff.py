@@ -16,6 +16,7 @@ from memory.models import Memory
 from memory.opening import Opened
 from memory.terms import Category, Kind, Origin, Scope, Status
 from memory.views_change import reason
+from memory.visible import pieces
 from profiles.access import AskedBy, Reader, for_staff, scoped
 from profiles.models import Membership, Profile
 
@@ -94,7 +95,7 @@ def _found(request: AskedBy) -> dict[str, Any]:
 
 def _line(row: Found, called: dict[uuid.UUID, str]) -> dict[str, Any]:
     return {
-        "id": str(row.id), "text": row.text, "shelved": row.shelved, "owner": row.owner and str(row.owner),
+        "id": str(row.id), "pieces": pieces(row.text), "shelved": row.shelved, "owner": row.owner and str(row.owner),
         "name": called.get(row.owner, "") if row.owner else "", "kind": Kind(row.kind).label,
         "category": Category(row.category).label, "status": Status(row.status).label, "scope": Scope(row.scope).label,
         "origin": Origin(row.origin).label, "at": row.created_at, "used": row.recalled_at,

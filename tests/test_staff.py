@@ -1,16 +1,22 @@
 """Staff find members and memories, open one member's with a reason, and change them in place."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from django.utils.translation import override
 
-from memory import audit, ledger
+from memory import audit, labels, ledger
+from memory.figures import figures
 from memory.models import AuditEvent, Memory
 from memory.terms import Origin, Status
+from memory.visible import difference
 from profiles.access import Reader, scoped
 from profiles.models import Role, User
 from tests.caller import Caller, colleague
@@ -264,3 +270,60 @@ def test_a_member_corrects_pins_doubts_and_undoes_on_their_own_page(world: World
         row = Memory.objects.get(id=memory.id)
     assert (row.text, row.pinned, row.status) == ("我喜欢绿茶", False, Status.ACTIVE)
     assert client(world.bob).post(f"{base}pin/").status_code == 404
+
+
+def test_of_many_who_edit_one_memory_at_once_one_wins_and_the_others_see_it(world: World) -> None:
+    memory = remember(world.alice, "tea")
+    people = 10
+
+    def edit(number: int) -> tuple[int, str]:
+        try:
+            sent = {"text": f"I like tea number {number}", "version": "1"}
+            answer = client(world.alice).post(f"/me/memory/{memory.id}/edit/", sent)
+            return answer.status_code, answer.content.decode()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(5) as pool:
+        answers = list(pool.map(edit, range(people)))
+    assert sorted(code for code, _ in answers) == [200] + [409] * (people - 1)
+    kept = text_of(world.alice, memory)
+    for number, (code, page) in enumerate(answers):
+        assert kept in page and (code == 200 or f"I like tea number {number}</textarea>" in page)
+
+
+@pytest.mark.parametrize(("old", "new", "changed"), [
+    ("I live in Oslo", "I live in Bergen", [("Oslo", "removed"), ("Bergen", "added")]),
+    ("我住在杭州", "我住在苏州", [("杭", "removed"), ("苏", "added")]),
+    ("a\u200bb", "ab", [("a", "removed"), ("U+200B", "removed"), ("b", "removed"), ("ab", "added")]),
+    ("👩\u200d👩\u200d👧", "👩\u200d👩\u200d👧", []),
+])  # fmt: skip
+def test_a_difference_is_told_by_the_word_and_spells_out_what_is_hidden(
+    old: str, new: str, changed: list[tuple[str, str]]
+) -> None:
+    found = difference(old, new)
+    assert [(piece.text, piece.how) for piece in found if piece.how != "same"] == changed
+    assert "".join(piece.text for piece in found if piece.how != "removed") == new
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "one of 2 that contradict each other"), ("zh-hans", "相互矛盾的 2 条之一")])
+def test_a_machine_s_reason_is_in_the_reader_s_language(language: str, said: str) -> None:
+    with override(language):
+        assert labels.reason("one of 2 that contradict each other") == said
+        assert labels.reason("她说的 one of 2") == "她说的 one of 2"
+
+
+def test_the_figures_count_what_was_done_on_the_reader_s_own_days(world: World) -> None:
+    memory = remember(world.alice, "tea")
+    remember(world.bob, "茶")
+    shown(client(world.mei).post(address(world, memory, "pin"), REASON))
+    with scoped(world.mei):
+        found = figures(world.mei)
+        assert found.totals == {"noted": 2, "repeated": 0, "corrected": 1, "decided": 0, "forgotten": 0, "looked": 1}
+        assert sum(found.counts["noted"][:-1]) == 0 and len(found.days) == 28
+        later = figures(world.mei, timezone.now() + timedelta(days=28))
+        assert set(later.totals.values()) == {0}
+    table = shown(client(world.mei).get("/staff/insights/?as=csv")).splitlines()
+    assert table[0] == "day,noted,repeated,corrected,decided,forgotten,looked" and table[-1].endswith(",2,0,1,0,0,1")
+    page = shown(client(world.mei).get("/staff/insights/", headers={"accept-language": "zh-hans"}))
+    assert "每日" in page and 'aria-label="已记下：共 2，一天最多 2"' in page

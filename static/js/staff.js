@@ -77,6 +77,7 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target.id === "thing") event.detail.target.scrollIntoView({ block: "nearest" });
   if (event.detail.target.id !== "queue") return;
   const open = document.querySelector("#thing details[open] textarea");
   (open ?? document.querySelector("#queue [data-row][aria-current]"))?.focus();
