@@ -103,7 +103,7 @@ def _freeze(target: Target, row: ErasureRequest | None) -> None:
     if row is not None and row.started_at is None:
         row.state, row.started_at = RequestState.ERASING, timezone.now()
         row.save(using=ERASE, update_fields=["state", "started_at"])
-        requests.begun(row)
+        requests.begun(row, account=target.account)
 
 
 def _take(target: Target, row: ErasureRequest | None) -> None:
@@ -225,7 +225,7 @@ def _verify(row: ErasureRequest) -> None:
         with scoped(worker):
             audit.write(worker, "erased", row.id, None, state=str(row.state))
     row.receipt = receipt.make(row, found)
+    gone.note(row.id, wanted.ids)  # whatever was found: nobody comes back with a backup
     if row.state == RequestState.DONE:
-        gone.note(row.id, wanted.ids)
         row.before = None
     row.save(using=ERASE, update_fields=["counts", "state", "ended_at", "receipt", "before"])
