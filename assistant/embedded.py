@@ -258,8 +258,13 @@ def _postgres_user() -> pwd.struct_passwd | None:
     return ensure_user_exists(POSTGRES_USER)
 
 
-def _pg(place: Place, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    binary = POSTGRES_VERSIONS[POSTGRES] / program
+def program(name: str) -> Path:
+    """Where one of PostgreSQL's programs is."""
+    return Path(POSTGRES_VERSIONS[POSTGRES]) / name
+
+
+def _pg(place: Place, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    binary = program(name)
     command = [str(binary), *arguments]
     owner = _postgres_user()
     extra: dict[str, Any] = {}
@@ -282,7 +287,7 @@ def _pg(place: Place, program: str, *arguments: str) -> subprocess.CompletedProc
         cwd="/",
         env=environment,
         stdin=subprocess.DEVNULL,
-        capture_output=program != "pg_ctl",
+        capture_output=name != "pg_ctl",
         text=True,
         check=False,
         **extra,

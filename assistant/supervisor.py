@@ -1,13 +1,18 @@
 """Starts the product's processes, watches them, and stops all of them; if one dies it is restarted and said so."""
 
 import ctypes
+import fcntl
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
+from typing import IO
 
 from django.conf import settings
 
@@ -52,6 +57,32 @@ def children() -> list[Child]:
                          "--without-mingle"], BACKGROUND),
         Child("beat", [*celery, "beat", "--loglevel", "warning", "-s", str(settings.VAR_DIR / "run" / "beat")]),
     ]  # fmt: skip
+
+
+@contextmanager
+def serving() -> Iterator[None]:
+    """Held by each product that runs on this folder, as long as it runs."""
+    with _lock() as handle:
+        fcntl.flock(handle, fcntl.LOCK_SH)
+        yield
+
+
+@contextmanager
+def alone() -> Iterator[bool]:
+    """Whether no product runs on this folder; if so, none begins to serve during the block."""
+    with _lock() as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
+def _lock() -> IO[str]:
+    folder = Path(settings.VAR_DIR) / "run"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return (folder / "serving.lock").open("a+")
 
 
 class Supervisor:

@@ -103,7 +103,7 @@ def _freeze(target: Target, row: ErasureRequest | None) -> None:
     if row is not None and row.started_at is None:
         row.state, row.started_at = RequestState.ERASING, timezone.now()
         row.save(using=ERASE, update_fields=["state", "started_at"])
-        requests.begun(row)
+        requests.begun(row, account=target.account)
 
 
 def _take(target: Target, row: ErasureRequest | None) -> None:
@@ -165,12 +165,11 @@ def _rows(target: Target, row: ErasureRequest | None) -> None:
 
 def _unname(cursor: Any, target: Target, row: ErasureRequest | None) -> None:
     """Requests stay, without a name: this one, earlier ones, and those of others that the person had a hand in."""
-    if target.account:  # what was asked for in another community is done with this
-        cursor.execute(
-            "UPDATE profiles_erasurerequest SET state = 'cancelled', ended_at = now() "
-            "WHERE ended_at IS NULL AND person_id = %s AND id IS DISTINCT FROM %s",
-            [target.person, row.id if row else None],
-        )
+    cursor.execute(  # what else was asked for, in another community or before a backup, is done with this
+        "UPDATE profiles_erasurerequest SET state = 'cancelled', ended_at = now() WHERE ended_at IS NULL "
+        "AND id IS DISTINCT FROM %s AND (member = ANY(%s) OR person_id = %s)",
+        [row.id if row else None, list(target.members), target.person if target.account else None],
+    )
     for column in ("approved_by_id", "asked_by_id") if target.account else ():
         named = f"UPDATE profiles_erasurerequest SET {column} = NULL WHERE {column} = %s"  # noqa: S608
         cursor.execute(named, [target.person])
@@ -226,7 +225,7 @@ def _verify(row: ErasureRequest) -> None:
         with scoped(worker):
             audit.write(worker, "erased", row.id, None, state=str(row.state))
     row.receipt = receipt.make(row, found)
+    gone.note(row.id, wanted.ids)  # whatever was found: nobody comes back with a backup
     if row.state == RequestState.DONE:
-        gone.note(row.id, wanted.ids)
         row.before = None
     row.save(using=ERASE, update_fields=["counts", "state", "ended_at", "receipt", "before"])

@@ -61,7 +61,11 @@ def ask(reader: Reader, *, member: uuid.UUID | None = None, reason: str = "") ->
     except IntegrityError:
         raise Refused(_("It is being erased already."), "conflict") from None
     _note(reader, row, "erasure asked")
-    _tell(row, _("Your deletion request was received"), _("It begins only once it is confirmed."))
+    if row.own:
+        _tell(row, _("Your deletion request was received"), _("It begins only once it is confirmed."))
+    else:
+        body = _("Staff of the community asked for it. Until it begins you can cancel it on the page “Privacy”.")
+        _tell(row, _("The deletion of your data was asked for"), body)
     return row
 
 
@@ -114,6 +118,8 @@ def approve(reader: Reader, request: uuid.UUID, *, reason: str = "") -> ErasureR
     row.state, row.approved_by_id, row.approved_at = RequestState.APPROVED, reader.person, timezone.now()
     row.save(update_fields=["state", "approved_by", "approved_at"])
     _note(reader, row, "erasure approved", reason)
+    body = _("Until it begins you can cancel it on the page “Privacy”.")
+    _tell(row, _("The deletion of your data was approved"), body)
     return row
 
 
@@ -133,9 +139,10 @@ def cancel(reader: Reader, request: uuid.UUID) -> ErasureRequest:
     return row
 
 
-def begun(row: ErasureRequest) -> None:
+def begun(row: ErasureRequest, *, account: bool) -> None:
     """The last letter, before the address goes."""
-    _tell(row, _("Your data is being deleted now"), _("This is the last letter to this address."))
+    body = _("This is the last letter to this address.") if account else _("Your account stays.")
+    _tell(row, _("Your data is being deleted now"), body)
 
 
 def due() -> list[uuid.UUID]:

@@ -4,15 +4,19 @@ import json
 import uuid
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assistant.erasing import doors, receipt, requests
 from assistant.erasing.requests import ENDED, Refused
 from assistant.exporting import views as exporting
+from memory import policy
 from profiles.access import AskedBy, Reader, in_community
 from profiles.views import switches
 
@@ -88,7 +92,13 @@ def _page(request: AskedBy, *, problem: str = "", link: str = "") -> HttpRespons
     if request.headers.get("HX-Request"):
         return render(request, "profiles/_deletion.html", deletion)
     context = {**switches(request.reader), "export": exporting.state(request.reader), **deletion}
+    context["retention"] += [{"what": _("Files of an export"), "how_long": _days(policy.EXPORT_DAYS)},
+                             {"what": _("Backups"), "how_long": _days(settings.BACKUP_DAYS)}]  # fmt: skip
     return render(request, "profiles/privacy.html", context)
+
+
+def _days(number: int) -> str:
+    return ngettext("%(n)s day", "%(n)s days", number) % {"n": number}
 
 
 def _current(reader: Reader) -> dict[str, Any] | None:

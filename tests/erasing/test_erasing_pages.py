@@ -143,6 +143,7 @@ def test_the_key_is_there_for_everybody() -> None:
 
 
 def test_a_letter_at_each_step_and_none_after_the_address_is_gone(world: World) -> None:
+    mail.outbox = []
     with override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend"):
         User.objects.using("owner").filter(id=world.alice.person).update(email=f"{world.alice.member}@example.org")
         alice = with_password(world.alice)
@@ -152,6 +153,23 @@ def test_a_letter_at_each_step_and_none_after_the_address_is_gone(world: World) 
     assert [letter.subject for letter in mail.outbox] == [
         "Your deletion request was received", "Your deletion request was confirmed", "Your data is being deleted now"]  # fmt: skip
     assert sure["receipt"].partition("link=")[2] in mail.outbox[1].body
+
+
+def test_the_member_is_told_of_what_staff_ask_for(world: World) -> None:
+    mail.outbox = []
+    with override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend"):
+        User.objects.using("owner").filter(id=world.alice.person).update(email=f"{world.alice.member}@example.org")
+        Membership.objects.using("owner").create(user_id=world.alice.person, community_id=world.charlie.community)
+        mei, auditor = with_password(world.mei), with_password(colleague(world, Role.AUDITOR))
+        made = mei("post", "/erasure-requests", member=str(world.alice.member), reason="asked by letter")
+        path = f"/erasure-requests/{made['id']}"
+        assert mei("post", f"{path}/confirm", password=PASSWORD, phrase=made["phrase"])["receipt"] is None
+        auditor("post", f"{path}/approve", reason="genuine")
+        tasks.erase()
+    said = [letter.subject for letter in mail.outbox]
+    assert said == ["The deletion of your data was asked for", "Your deletion request was confirmed",
+                    "The deletion of your data was approved", "Your data is being deleted now"]  # fmt: skip
+    assert "Your account stays." in mail.outbox[-1].body and not any("/receipts/" in letter.body for letter in mail.outbox)
 
 
 def test_a_request_in_another_community_is_done_with_the_account(world: World) -> None:

@@ -14,7 +14,7 @@ from assistant import demo, embedded, roles, schema
 from assistant.erasing import order
 from assistant.llm import embedding
 from assistant.settings import lease
-from assistant.supervisor import Supervisor
+from assistant.supervisor import Supervisor, serving
 
 READY_SECONDS = 60
 
@@ -34,6 +34,7 @@ class Command(BaseCommand):
                     raise CommandError(str(refused)) from refused
                 if weaker := self._weaker():
                     self._say(weaker)
+            stack.enter_context(serving())
             self._say("migrations")
             self._migrate()
             if settings.DEMO:
