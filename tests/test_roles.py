@@ -15,6 +15,8 @@ from django.utils import timezone
 from assistant.api import api
 from assistant.conversation import tokens
 from assistant.conversation.models import Conversation, State, Turn
+from assistant.erasing import requests
+from assistant.exporting import asking as exports
 from memory import ledger
 from memory.models import Version
 from memory.terms import Origin
@@ -58,6 +60,15 @@ PAGES = {
     f"{_MINE}restore/": {"post": CHANGE},
     "me/privacy/": {"get": HERE},
     "me/privacy/zone/": {"post": HERE},
+    "me/privacy/deletion/": {"post": HERE},
+    "me/privacy/deletion/<uuid:wanted>/confirm/": {"post": HERE},
+    "me/privacy/deletion/<uuid:wanted>/cancel/": {"post": HERE},
+    "me/privacy/export/": {"post": HERE},
+    "privacy/key": {"get": OPEN},
+    "receipts/<uuid:wanted>/<str:secret>/": {"get": NOWHERE},
+    "staff/requests/": {"get": STAFF, "post": STAFF},
+    "staff/requests/<uuid:wanted>/<slug:verb>/": {"post": STAFF},
+    "staff/insights/": {"get": STAFF},
     "knowledge/<uuid:passage>/": {"get": "login welcome 404 404 404 404 404 404"},
     "welcome/": {"get": PERSON},
     "join/": {"post": "login welcome welcome welcome welcome welcome welcome welcome"},
@@ -134,6 +145,17 @@ REST: dict[str, tuple[str, dict[str, Any] | None]] = {
     "post turns/{turn}/feedback": (ALONE, {"rating": "up"}),
     "post tokens": ("401 403 in in in in in in", {}),
     "delete tokens/{token}": (ALONE, None),
+    "post exports": ("401 403 in in in in in in", {}),
+    "get exports/{export}": (ALONE, None),
+    "get exports/{export}/file": (ALONE, None),
+    "post erasure-requests": ("401 403 in in in in in in", {}),
+    "get erasure-requests": ("401 403 in in in in in in", None),
+    "get erasure-requests/{wanted}": ("401 403 404 404 in in in in", None),
+    "post erasure-requests/{wanted}/confirm": ("401 403 404 404 in 403 403 403", {"password": "x", "phrase": "x"}),
+    "post erasure-requests/{wanted}/approve": ("401 403 404 404 403 403 in in", {}),
+    "post erasure-requests/{wanted}/cancel": ("401 403 404 404 in 403 403 403", {}),
+    "post erasure-requests/{wanted}/link": ("401 403 404 404 403 403 in in", {}),
+    "get erasure-requests/{wanted}/receipt": ("401 403 404 404 403 in in in", None),
 }
 
 
@@ -163,10 +185,12 @@ def things(owner: Reader) -> dict[str, str]:
             id=ids["turn"], conversation_id=ids["conversation"], client_id=uuid.uuid4(), question="tea?", answer="tea",
             state=State.ANSWERED, runner=uuid.uuid4(), alive_at=timezone.now(), remembered_at=timezone.now(), **place,
         )  # fmt: skip
+        wanted = requests.ask(owner).id
+        export = exports.ask(owner).id
     token = tokens.make(owner, "script", 1)[0].id
-    found = {**ids, "memory": kept[0].memory.id, "other": kept[1].memory.id, "change": change, "token": token}
+    found = {**ids, "wanted": wanted, "export": export, "memory": kept[0].memory.id, "other": kept[1].memory.id, "change": change, "token": token}
     return {name: str(value) for name, value in found.items()} | {
-        "member": str(owner.member), "slug": owner.slug, "label": "human"}  # fmt: skip
+        "member": str(owner.member), "slug": owner.slug, "label": "human", "secret": "none"}  # fmt: skip
 
 
 def routes() -> list[str]:
@@ -207,7 +231,7 @@ def test_each_page_lets_in_whom_it_should(world: World, role: str) -> None:
     client, found = asking(world, role), things(world.alice)
     for path, methods in PAGES.items():
         for method, row in methods.items():
-            address = "/" + re.sub(r"<uuid:(\w+)>", lambda name, found=found: found[name[1]], path)
+            address = "/" + re.sub(r"<\w+:(\w+)>", lambda name, found=found: (found | {"verb": "approve"})[name[1]], path)
             sent = {"text": "likes tea", "version": "2", "verb": "approve", "memory": f"{found['memory']}:2", "to": "1",
                     "change": found["change"], "reason": "why", "as": "csv", "with": found["other"]}  # fmt: skip
             wanted[f"{method} {path}"] = row.split()[ROLES.index(role)]
