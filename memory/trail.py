@@ -15,7 +15,7 @@ from memory.models import AuditEvent, Pseudonym
 from profiles.access import NOBODY, Reader
 from profiles.models import Membership
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 """What a cell may not begin with, lest a spreadsheet computes it."""
 
 

@@ -43,7 +43,8 @@ def index(request: AskedBy) -> HttpResponse:
 def member(request: AskedBy, member: uuid.UUID) -> HttpResponse:
     """One member's profile, memories and what they name, page by page."""
     reader = request.reader
-    row = Membership.objects.filter(id=member, community_id=reader.community).select_related("user").first()
+    here = Membership.objects.filter(community_id=reader.community, frozen_at=None)
+    row = here.filter(id=member).select_related("user").first()
     if row is None:
         raise Http404
     why = reason(request)

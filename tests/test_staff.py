@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.translation import override
 
-from memory import audit, labels, ledger
+from memory import audit, finding, labels, ledger
 from memory.figures import figures
 from memory.models import AuditEvent, Memory
 from memory.terms import Origin, Status
@@ -116,6 +116,14 @@ def test_finds_are_read_page_by_page_and_none_is_missed_or_doubled(world: World)
         more = re.search(r'href="(\?[^"]*before=[^"]*)"', page)
         path = f"/staff/{more[1]}".replace("&amp;", "&") if more else ""
     assert sorted(seen) == sorted(wanted)
+
+
+def test_a_member_finds_nothing_even_where_the_code_forgets_to_ask(world: World) -> None:
+    remember(world.bob, "tea")
+    for reader, count in ((world.alice, 0), (world.bob, 0), (world.charlie, 0), (world.mei, 1)):
+        with scoped(reader):
+            assert finding.memories(finding.Wanted({}), words=True)[1] == count
+    assert finding.memories(finding.Wanted({}), words=True) == ([], 0), "nor does anybody outside of a unit of work"
 
 
 def test_another_community_s_memories_are_not_found(world: World) -> None:
@@ -242,7 +250,7 @@ def test_a_chain_that_was_changed_is_said_to_be_broken(world: World) -> None:
     assert "broken at line 1" in shown(client(world.mei).get("/staff/audit/?check=1"))
 
 
-@pytest.mark.parametrize("reason", ["=cmd|' /C calc'!A0", "+1", "-1", "@x"])
+@pytest.mark.parametrize("reason", ["=cmd|' /C calc'!A0", "+1", "-1", "@x", "＝1＋1"])
 def test_an_export_holds_every_line_and_no_formula(world: World, reason: str) -> None:
     memory, mei = remember(world.alice, "茶"), client(world.mei)
     shown(mei.post(address(world, memory, "pin"), {"reason": reason}))
