@@ -1,6 +1,7 @@
 """A backup: database, archive and keys in one file; and its return, after which who was erased since is erased again.
 
-`erased.jsonl` is in no backup and is never overwritten: it is what tells who must not come back.
+`erased.jsonl` is in no backup and is never overwritten: it is what tells who must not come back. Nor are the noted
+heads of the audit chains, which the restored ones must not fall behind unseen.
 """
 
 import hashlib
@@ -18,7 +19,7 @@ from django.conf import settings
 from django.db import connections
 from django.utils import timezone
 
-from assistant import embedded, schema, supervisor
+from assistant import embedded, heads, schema, supervisor
 from assistant.erasing import gone, order, receipt
 from memory import depot, keys
 
@@ -74,6 +75,7 @@ def restore(path: Path, *, force: bool = False) -> int:
             _keys(tar, manifest)
             _database(tar)
             _archive(tar, manifest)
+        heads.note(restored=True)
         return order.again()
 
 

@@ -32,6 +32,7 @@ app.conf.update(
         "upkeep": {"task": "assistant.tasks.upkeep", "schedule": QUIET, "options": {"expires": 3600}},
         "erase": {"task": "assistant.tasks.erase", "schedule": 15.0, "options": {"expires": 15}},
         "export": {"task": "assistant.tasks.export", "schedule": 5.0, "options": {"expires": 5}},
+        "note_heads": {"task": "assistant.tasks.note_heads", "schedule": 3600.0, "options": {"expires": 3600}},
         "recover": {"task": "assistant.tasks.recover", "schedule": 10.0, "options": {"expires": 10}},
     },
 )

@@ -114,6 +114,7 @@ FOLDERS: Mapping[str, Rule] = {
     "static": Rule(How.KEEP, why="files of the product"),
     "kith.json": Rule(How.KEEP, why="the layout's number"),
     "receipts.key": Rule(How.KEEP, why="signs receipts"),
+    "audit-heads.jsonl": Rule(How.KEEP, why="positions and digests of audit chains: they name nobody"),
     "erased.jsonl": Rule(How.KEEP, why="keyed hashes of ids that are gone: they name nobody"),
     "secret.key": Rule(How.KEEP, why="the key of the installation"),
 }  # fmt: skip

@@ -10,7 +10,7 @@ from asgiref.sync import async_to_sync
 from django.db import connection
 from django.utils import timezone
 
-from assistant import housekeeping, vectorising
+from assistant import heads, housekeeping, vectorising
 from assistant.celery import app
 from assistant.conversation import hub, remembering, summaries, turn
 from assistant.conversation.models import Turn
@@ -127,6 +127,12 @@ def erase() -> int:
 def export() -> int:
     """Exports that wait, and the end of those that have expired. Returns how many were made."""
     return exports.work()
+
+
+@app.task  # type: ignore[untyped-decorator]
+def note_heads() -> int:
+    """Where the audit chains end now, outside the database. Returns how many have grown."""
+    return heads.note()
 
 
 def _read(jobs: list[remembering.Job]) -> int:

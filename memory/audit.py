@@ -3,9 +3,11 @@
 import hashlib
 import json
 import uuid
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
 
 from django.db import connection
@@ -102,31 +104,71 @@ def about_me() -> list[dict[str, Any]]:
     return [{"at": at, "action": action, "target": target, **json.loads(body)} for at, action, target, body in rows]
 
 
+class Fault(StrEnum):
+    """What is wrong with a line."""
+
+    EDITED = "edited"
+    """It does not say what was committed to."""
+    MISSING = "missing"
+    """It, or the end of the chain, is not there."""
+    REORDERED = "reordered"
+    """It stood at another position."""
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
-    """How many lines were read, and the position of the first that does not fit (None: all fit)."""
+    """How many lines were read, the position of the first that does not fit (None: all fit) and what is wrong with it.
+
+    `scrubbed`: lines whose words are gone, as an erasure takes them; these fit.
+    """
 
     lines: int
     broken_at: int | None
+    fault: Fault | None = field(default=None, compare=False)
+    scrubbed: int = field(default=0, compare=False)
 
 
-def verify(community: uuid.UUID, using: str = "default") -> Check:
-    """Read the chain from its start: order, links, digests, and the commitments whose text is still there."""
-    previous, lines = "", 0
+def verify(community: uuid.UUID, using: str = "default", heads: Mapping[int, str] = MappingProxyType({})) -> Check:
+    """Read the chain from its start: order, links, digests, and the commitments whose text is still there.
+
+    `heads`: position → digest, as they were noted outside the database: who could write the whole chain anew, or cut
+    off its end, could not change these.
+    """
+    previous, lines, scrubbed = "", 0, 0
     texts = {text.event_id: text for text in AuditText.objects.using(using).filter(community_id=community)}
-    for event in AuditEvent.objects.using(using).filter(community_id=community).order_by("position").iterator():
+    events = AuditEvent.objects.using(using).filter(community_id=community).order_by("position")
+    for event in events.iterator():
         lines += 1
         text = texts.get(event.id)
-        fits = (
-            event.position == lines
-            and event.previous == previous
-            and event.digest == _digest(event)
-            and (text is None or _sha(text.salt + text.body) == event.commitment)
-        )
-        if not fits:
-            return Check(lines, event.position)
+        scrubbed += text is None
+        if event.position != lines:
+            return Check(lines, lines, Fault.MISSING, scrubbed)
+        if event.digest != _digest(event):
+            return Check(lines, lines, _moved(event, events.count()), scrubbed)
+        if text is not None and _sha(text.salt + text.body) != event.commitment:
+            return Check(lines, lines, Fault.EDITED, scrubbed)
+        if event.previous != previous or heads.get(lines, event.digest) != event.digest:
+            return Check(lines, lines, Fault.EDITED, scrubbed)
         previous = event.digest
-    return Check(lines, None)
+    if max(heads, default=0) > lines:
+        return Check(lines, lines + 1, Fault.MISSING, scrubbed)
+    return Check(lines, None, None, scrubbed)
+
+
+def _moved(event: AuditEvent, count: int) -> Fault:
+    """Whether the line would be whole at some other position."""
+    here = event.position
+    for event.position in range(1, count + 2):
+        if event.digest == _digest(event):
+            return Fault.REORDERED
+    event.position = here
+    return Fault.EDITED
+
+
+def head(community: uuid.UUID, using: str = "default") -> tuple[int, str]:
+    """Position and digest of the last line; 0 and nothing where there is none."""
+    rows = AuditEvent.objects.using(using).filter(community_id=community).order_by("-position")
+    return rows.values_list("position", "digest").first() or (0, "")
 
 
 def _digest(event: AuditEvent) -> str:

@@ -91,7 +91,6 @@ PAGES = {
     "staff/review/<uuid:memory>/merge/": {"post": EDITORS},
     "staff/audit/": {"get": STAFF},
     "staff/audit/export/": {"get": STAFF},
-    "staff/insights/": {"get": STAFF},
     "i18n/setlang/": {"post": OPEN},
     "api/openapi.json": {"get": OPEN},
     "api/docs": {"get": OPEN},

@@ -66,7 +66,7 @@ def make(row: ErasureRequest, found: Found) -> dict[str, Any]:
         "commitment": row.counts.get("commitment", ""),
         "audit": _audited(row),
     }  # fmt: skip
-    return {"receipt": body, "signature": _sign(body), "public_key": public_key()}
+    return {"receipt": body, "signature": sign(body), "public_key": public_key()}
 
 
 def check(said: dict[str, Any], key: str | None = None) -> dict[str, Any]:
@@ -90,8 +90,18 @@ def public_key() -> str:
     return _key().public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
-def _sign(body: dict[str, Any]) -> str:
+def sign(body: dict[str, Any]) -> str:
+    """The signature of this installation, in base64."""
     return base64.b64encode(_key().sign(_canonical(body))).decode()
+
+
+def signed(body: dict[str, Any], signature: str) -> bool:
+    """Whether this installation has signed it."""
+    try:
+        _key().public_key().verify(base64.b64decode(signature, validate=True), _canonical(body))
+    except (InvalidSignature, ValueError):
+        return False
+    return True
 
 
 def _canonical(body: dict[str, Any]) -> bytes:
