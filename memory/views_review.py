@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +20,7 @@ from memory.queue import Place, Waiting
 from memory.shapes import TEXT
 from memory.terms import Category, Kind, Origin, Scope, Status
 from memory.visible import difference, pieces
-from profiles.access import EDITORS, AskedBy, Reader, for_editors, for_staff, scoped
+from profiles.access import EDITORS, AskedBy, Frozen, Reader, for_editors, for_staff, scoped
 
 REASON = "review"
 """Why staff open what waits, as the audit and the member have it."""
@@ -56,7 +56,7 @@ def decide(request: AskedBy) -> HttpResponse:
     done: list[tuple[Change, uuid.UUID | None]] = []
     left, chosen = 0, list(_chosen(request))
     for owner in {waiting.owner for memory, _version in chosen if (waiting := queue.one(memory))}:
-        with scoped(request.reader, subject=owner):  # all are entered before the audit's lock is taken
+        with suppress(Frozen), scoped(request.reader, subject=owner):  # all before the audit's lock is taken
             pass
     for memory, version in chosen:
         try:
@@ -173,11 +173,14 @@ def _opened(reader: Reader, memory: uuid.UUID, version: int) -> Iterator[Memory]
     waiting = queue.one(memory)
     if waiting is None:
         raise Http404
-    with scoped(reader, subject=waiting.owner):
-        row = correct.own(reader, memory, owner=waiting.owner, version=version)
-        if row is None:
-            raise Http404
-        yield row
+    try:
+        with scoped(reader, subject=waiting.owner):
+            row = correct.own(reader, memory, owner=waiting.owner, version=version)
+            if row is None:
+                raise Http404
+            yield row
+    except Frozen as frozen:  # its member began to be erased a moment ago
+        raise Http404 from frozen
 
 
 def _item(row: Waiting, chosen: Waiting | None) -> dict[str, Any]:
