@@ -80,6 +80,8 @@ def _batch(by: Embedder, wanted: list[vectors.Waiting]) -> int:
     meaning = embedding.passages(list(found.values()))
     if meaning.by != by.key:
         raise embedding.Unavailable("the embedder has changed")
+    if any(len(row) != by.size for row in meaning.rows):
+        raise vectors.WrongSize(f"{by.key} gave {len(meaning.rows[0])} dimensions, {by.size} are stored")
     with scoped(reader):
         return vectors.store(by, wanted, dict(zip(found, meaning.rows, strict=True)))
 

@@ -43,7 +43,7 @@ def test_the_next_embedder_is_filled_while_the_old_one_serves_and_then_the_old_g
         assert done["made"] > 0 and done["have"] == done["of"] and "/" in way and done["dropped"] == 0
         assert settings.EMBEDDING_BASE_URL == "", "only the command asked the other"
         assert makers(world) == {old, done["embedder"]}
-        question = embedding.query(["吃什么好？"])
+        question = embedding.passages(["吃什么好？"])
         assert question.by == old
         with scoped(world.alice):
             assert recall.recall(world.alice, "吃什么好？", meaning=question).notes == (), "still by meaning"
