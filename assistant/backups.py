@@ -111,6 +111,9 @@ def _database(tar: tarfile.TarFile) -> None:
     _leave()
     with connections["owner"].cursor() as cursor:
         cursor.execute("DROP OWNED BY CURRENT_USER CASCADE")
+        cursor.execute("SELECT to_regnamespace('public') IS NULL")
+        if cursor.fetchone()[0]:  # it belonged to the owner too
+            cursor.execute("CREATE SCHEMA public")
         cursor.execute("CREATE EXTENSION IF NOT EXISTS vector")
     content = tar.extractfile(DATABASE)
     assert content is not None
