@@ -27,6 +27,10 @@ FORMAT = 1
 MANIFEST, DATABASE, ARCHIVE, SECRET = "manifest.json", "database.dump", "archive/", "secret.key"
 KEYS = (SECRET, receipt.KEY)
 CHUNK = 1 << 20
+_NOT_DECIDED = """
+UPDATE profiles_erasurerequest SET state = 'requested', confirmed_at = NULL, cools_until = NULL, approved_at = NULL,
+    approved_by_id = NULL WHERE state IN ('confirmed', 'approved')
+"""
 
 
 class Refused(Exception):
@@ -123,6 +127,7 @@ def _database(tar: tarfile.TarFile) -> None:
     schema.bring_up_to_date()
     with connections["owner"].cursor() as cursor:
         cursor.execute("TRUNCATE django_session, profiles_export")
+        cursor.execute(_NOT_DECIDED)  # it may have been cancelled since
     _leave()
 
 

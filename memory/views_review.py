@@ -146,7 +146,8 @@ def _page(
         rows, after = queue.page()[0], None
     chosen = next((row for row in rows if row.id == at), None) or (queue.one(at) if at else None)
     chosen = chosen or next((row for row in rows if here and row.place > here), None) or (rows[0] if rows else None)
-    reader, members = request.reader, {row.owner for row in rows if row.owner}
+    seen = [*rows, *([chosen] if chosen else [])]
+    reader, members = request.reader, {row.owner for row in seen if row.owner}
     shown = _thing(reader, chosen) if chosen else None  # enters before the audit's lock is taken, as an erasure does
     audit.looked(reader, members, reason=REASON, who=request.user.get_username(), again=again)
     context = {

@@ -7,7 +7,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from profiles.access import Reader, as_person, scoped
-from profiles.models import Community, Invitation, Membership, Role
+from profiles.models import Community, Invitation, Membership, Role, User
 
 
 def join(person: uuid.UUID, *, code: str = "", community: str = "") -> Community | None:
@@ -16,6 +16,8 @@ def join(person: uuid.UUID, *, code: str = "", community: str = "") -> Community
     Who is a member already stays one, with the same role, and uses up no invitation.
     """
     with as_person(person):
+        if not User.objects.select_for_update().filter(id=person, is_active=True).exists():  # being erased
+            return None
         found = _invited(person, code.strip()) or _open(community)
         if found is None:
             return None

@@ -6,6 +6,7 @@ Everything here runs as the eraser, whom no wall stops; only the audit line is w
 import logging
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -16,6 +17,7 @@ from django.utils import timezone
 from assistant.conversation import window
 from assistant.erasing import gone, marks, plan, receipt, requests, sweep
 from assistant.erasing.plan import Target
+from assistant.erasing.search import stands
 from assistant.exporting import asking
 from memory import audit, shelf
 from profiles.access import scoped, worker_in
@@ -25,7 +27,15 @@ log = logging.getLogger(__name__)
 ERASE = "erase"
 ANONYMOUS = "anonymous"
 """The author of what stays."""
+_BEGIN = """
+UPDATE profiles_erasurerequest SET state = 'erasing', started_at = COALESCE(started_at, now())
+WHERE id = %s AND state IN ('confirmed', 'approved', 'erasing')
+"""
 _FREEZE = "SELECT pg_advisory_xact_lock(hashtextextended('kith member ' || %s, 0))"
+
+
+class Overtaken(Exception):
+    """It was cancelled while the freeze waited: nothing has begun."""
 
 
 def run(request: uuid.UUID) -> ErasureRequest:
@@ -35,7 +45,8 @@ def run(request: uuid.UUID) -> ErasureRequest:
         try:
             row = ErasureRequest.objects.using(ERASE).get(id=request)
             if row.state not in (RequestState.DONE, RequestState.PARTIAL, RequestState.CANCELLED):
-                _run(row)
+                with suppress(Overtaken):
+                    _run(row)
             return row
         finally:
             cursor.execute("SELECT pg_advisory_unlock(hashtextextended('kith erasure ' || %s, 0))", [str(request)])
@@ -74,6 +85,7 @@ def _run(row: ErasureRequest) -> None:
         for name, step in STEPS.items():
             if name not in row.steps:
                 step(target, row)
+                target = target_of(row) if name == "freeze" else target  # who joined at the last moment is frozen too
                 row.steps = [*row.steps, name]
                 row.save(using=ERASE, update_fields=["steps"])
         row.state = RequestState.VERIFYING
@@ -89,21 +101,29 @@ def _count(part: plan.Part, target: Target) -> int:
 
 def _freeze(target: Target, row: ErasureRequest | None) -> None:
     """From here on nobody writes in their name: who is at it now is waited for, who comes later finds no one."""
+    first = row is not None and row.started_at is None
     with transaction.atomic(using=ERASE), connections[ERASE].cursor() as cursor:
+        if target.account:  # whoever is joining just now is waited for, and nobody joins afterwards
+            cursor.execute("UPDATE profiles_user SET is_active = false WHERE id = %s", [target.person])
         for member in target.members:
             cursor.execute(_FREEZE, [str(member)])
-        cursor.execute("UPDATE profiles_membership SET frozen_at = COALESCE(frozen_at, now()) WHERE id = ANY(%s)",
-                       [list(target.members)])  # fmt: skip
-        if target.account:
-            cursor.execute("UPDATE profiles_user SET is_active = false WHERE id = %s", [target.person])
+        cursor.execute(
+            "UPDATE profiles_membership SET frozen_at = COALESCE(frozen_at, now()) WHERE id = ANY(%s) "
+            "OR (%s AND user_id = %s)", [list(target.members), target.account, target.person],
+        )  # fmt: skip
+        if row is not None:
+            cursor.execute(_BEGIN, [row.id])
+            if not cursor.rowcount:
+                row.refresh_from_db(using=ERASE)
+                raise Overtaken
     if target.account:
         for session in Session.objects.using(ERASE).iterator():
             if session.get_decoded().get("_auth_user_id") == str(target.person):
                 session.delete(using=ERASE)
-    if row is not None and row.started_at is None:
-        row.state, row.started_at = RequestState.ERASING, timezone.now()
-        row.save(using=ERASE, update_fields=["state", "started_at"])
-        requests.begun(row, account=target.account)
+    if row is not None:
+        row.refresh_from_db(using=ERASE, fields=["state", "started_at"])
+        if first:
+            requests.begun(row, account=target.account)
 
 
 def _take(target: Target, row: ErasureRequest | None) -> None:
@@ -146,9 +166,9 @@ def _rows(target: Target, row: ErasureRequest | None) -> None:
     with transaction.atomic(using=ERASE), connections[ERASE].cursor() as cursor:
         if found:
             cursor.execute(
-                "UPDATE memory_passage SET verified_by = %s WHERE verified_by = %s AND community_id IN "
-                "(SELECT community_id FROM profiles_membership WHERE id = ANY(%s))",
-                [ANONYMOUS, found[0], list(target.members)],
+                "UPDATE memory_passage SET verified_by = %s WHERE verified_by = %s AND (%s OR community_id IN "
+                "(SELECT community_id FROM profiles_membership WHERE id = ANY(%s)))",
+                [ANONYMOUS, found[0], target.account, list(target.members)],
             )  # fmt: skip
         if target.account:
             cursor.execute("DELETE FROM django_admin_log WHERE user_id = %s OR object_id = ANY(%s)",
@@ -191,7 +211,7 @@ def _mail(target: Target, row: ErasureRequest | None) -> None:
     folder, wanted = settings.EMAIL_FILE_PATH, marks.opened(bytes(row.before or b"")).addresses
     for path in folder.glob("*") if folder.is_dir() else ():
         text = path.read_text(encoding="utf-8", errors="replace")
-        if any(address in text for address in wanted):
+        if any(stands(address, text) for address in wanted):
             path.unlink(missing_ok=True)
 
 
@@ -199,9 +219,9 @@ def _tidy(target: Target, row: ErasureRequest | None) -> None:
     """Deleted words leave the pages, the indexes and the statistics too."""
     connection = connections["owner"]
     with connection.cursor() as cursor:
-        for part in plan.parts(target):
-            cursor.execute(f'VACUUM (ANALYZE) "{part.table}"')
-            cursor.execute(f'REINDEX TABLE "{part.table}"')
+        for table in [*(part.table for part in plan.parts(target)), *sorted(plan.NOT_HERE), "django_session"]:
+            cursor.execute(f'VACUUM (ANALYZE) "{table}"')
+            cursor.execute(f'REINDEX TABLE "{table}"')
 
 
 STEPS: dict[str, Callable[[Target, ErasureRequest | None], None]] = {

@@ -46,7 +46,11 @@ def ask(reader: Reader, *, member: uuid.UUID | None = None, reason: str = "") ->
     whose = Membership.objects.filter(id=member or reader.member, community_id=reader.community).first()
     if whose is None:
         raise Refused(_("There is no such member."), "not_found")
-    known = about(whose.user_id, reader.community).filter(state__in=OPEN).first()
+    waiting = about(whose.user_id, reader.community).filter(state__in=OPEN)
+    if member is None:  # what staff have asked for gives way to what the person wants themselves
+        for other in waiting.filter(own=False):
+            cancel(reader, other.id)
+    known = waiting.first()
     if known is not None:
         return known
     user = User.objects.get(id=whose.user_id)

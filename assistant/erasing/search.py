@@ -1,11 +1,14 @@
 """Where words stand in the database, whatever the table or the column; as the sweep, which sees all rows."""
 
+import re
 import uuid
 from collections import defaultdict
 from collections.abc import Sequence
 
 from django.db import connections
 
+_WORDS = "strpos(lower(line.words), lower(%s)) > 0"
+_ADDRESS = "line.words ~* %s"
 AT_ONCE = 40
 """Words looked for in one pass over a table."""
 
@@ -26,16 +29,26 @@ def holding(words: Sequence[str], *, but: Sequence[uuid.UUID] = ()) -> dict[str,
             read = _columns(table)
             for start in range(0, len(words), AT_ONCE):
                 some = words[start : start + AT_ONCE]
-                counts = ", ".join("count(*) FILTER (WHERE strpos(lower(line.words), lower(%s)) > 0)" for _ in some)
+                counts = ", ".join(f"count(*) FILTER (WHERE {_ADDRESS if '@' in one else _WORDS})" for one in some)
                 where = "NOT line.words LIKE ANY(%s)" if without else "true"
                 cursor.execute(
                     f'SELECT {counts} FROM (SELECT {read} AS words FROM "{table}" t) line WHERE {where}',  # noqa: S608
-                    [*some, *([without] if without else [])],
+                    [*(_whole(one) if "@" in one else one for one in some), *([without] if without else [])],
                 )
                 for word, count in zip(some, cursor.fetchone(), strict=True):
                     if count:
                         found[word][table] = count
     return found
+
+
+def stands(words: str, text: str) -> bool:
+    """Whether they stand in the text; an address as a whole, not as the end or the beginning of another one."""
+    return bool(re.search(_whole(words), text, re.IGNORECASE)) if "@" in words else words in text
+
+
+def _whole(address: str) -> str:
+    """As Python and PostgreSQL both read it."""
+    return rf"(?<![A-Za-z0-9._%+-]){re.escape(address)}(?![A-Za-z0-9-]|\.[A-Za-z0-9])"
 
 
 def _columns(table: str) -> str:

@@ -20,13 +20,15 @@ from django.conf import settings
 from django.db import connections
 
 from assistant.erasing.marks import Marks
-from assistant.erasing.search import holding, tables
+from assistant.erasing.search import holding, stands, tables
 from memory import shelf
 
 SHORTEST_NAME = 3
 """Code points of a name that is worth counting in other people's words."""
 LARGEST = 64 * 2**20
-"""Bytes of a file that is read; a larger one is told of as unread."""
+"""Bytes of a file that is read at once, and looked into if it is packed."""
+OVERLAP = 4096
+"""Bytes read twice of a larger one: more than anything that is looked for."""
 NOT_READ = ("postgres", "valkey")
 """Folders of the stores, which are asked themselves; their logs are read."""
 
@@ -80,11 +82,10 @@ def _rows_of(members: Sequence[uuid.UUID]) -> dict[str, int]:
 def _keys(needles: Sequence[str]) -> dict[str, int]:
     """In names of keys, and in what they hold."""
     store: Any = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=5)
-    wanted = [needle.encode() for needle in needles]
     found: Counter[str] = Counter()
     for key in store.scan_iter(count=1000):
-        held = b"\n".join([key, *_held(store, key)])
-        if any(needle in held for needle in wanted):
+        held = b"\n".join([key, *_held(store, key)]).decode(errors="replace")
+        if any(stands(needle, held) for needle in needles):
             found[f"key {key.split(b':')[1].decode(errors='replace') if b':' in key else 'without a prefix'}"] += 1
     return found
 
@@ -107,15 +108,26 @@ def _held(store: Any, key: bytes) -> list[bytes]:
 
 def _files(needles: Sequence[str]) -> dict[str, int]:
     """In names, in what files say, and in what compressed ones say."""
-    wanted = [needle.encode() for needle in needles]
     found: Counter[str] = Counter()
     for path in _paths():
-        name = str(path.relative_to(settings.VAR_DIR)).encode()
+        place = path.relative_to(settings.VAR_DIR)
         with suppress(FileNotFoundError):
-            said = path.read_bytes() if path.stat().st_size <= LARGEST else b""
-            if any(needle in text for text in (name, said, *_unpacked(said)) for needle in wanted):
-                found[f"file {path.relative_to(settings.VAR_DIR).parts[0]}"] += 1
+            if any(stands(needle, text) for text in (str(place), *_said(path)) for needle in needles):
+                found[f"file {place.parts[0]}"] += 1
     return found
+
+
+def _said(path: Path) -> Iterator[str]:
+    """What a file says, and what it says unpacked; a large one piece by piece, each with the end of the one before."""
+    if path.stat().st_size <= LARGEST:
+        whole = path.read_bytes()
+        yield from (text.decode(errors="replace") for text in (whole, *_unpacked(whole)))
+        return
+    before = b""
+    with path.open("rb") as handle:
+        while piece := handle.read(LARGEST):
+            yield (before + piece).decode(errors="replace")
+            before = piece[-OVERLAP:]
 
 
 def _paths() -> Iterator[Path]:

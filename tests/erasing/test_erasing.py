@@ -286,3 +286,54 @@ def test_the_first_steps_by_page_or_program(world: World) -> None:
     with scoped(world.alice):
         requests.cancel(world.alice, row.id)
     assert row.id not in requests.due()
+
+
+def test_a_cancel_that_came_first_is_not_overtaken_by_the_freeze(world: World) -> None:
+    request = requested(world.alice)
+    stale = ErasureRequest.objects.using("erase").get(id=request.id)
+    ErasureRequest.objects.using("erase").filter(id=request.id).update(state=RequestState.CANCELLED)
+    with pytest.raises(order.Overtaken):
+        order._freeze(order.target_of(stale), stale)
+    assert order.run(request.id).state == RequestState.CANCELLED
+    with scoped(world.alice):
+        assert User.objects.filter(id=world.alice.person, is_active=True).exists(), "nothing has begun"
+
+
+def test_an_address_that_ends_like_anothers_is_anothers(world: World) -> None:
+    mine = f"li-{world.alice.member.hex[:8]}@kith.example"
+    hers = f"a{mine}"
+    users = User.objects.using("owner")
+    users.filter(id=world.alice.person).update(email=mine)
+    users.filter(id=world.bob.person).update(email=hers)
+    settings.EMAIL_FILE_PATH.mkdir(parents=True, exist_ok=True)
+    letters = [settings.EMAIL_FILE_PATH / f"{uuid.uuid4().hex}.log" for _ in range(2)]
+    letters[0].write_text(f"To: {mine}\n\nhello")
+    letters[1].write_text(f"To: {hers}\n\nhello")
+    try:
+        row = order.run(requested(world.alice).id)
+        assert row.receipt and (row.state, row.receipt["receipt"]["left"]) == (RequestState.DONE, {})
+        assert [letter.exists() for letter in letters] == [False, True]
+    finally:
+        letters[1].unlink(missing_ok=True)
+
+
+def test_the_operator_erases_what_was_asked_for_and_nothing_wider(world: World, tmp_path: Path) -> None:
+    name, mei = (User.objects.get(id=one.person).username for one in (world.alice, world.mei))
+    Membership.objects.using("owner").filter(id=world.mei.member).update(role="admin")
+    other = Membership.objects.using("owner").create(user_id=world.alice.person, community_id=world.charlie.community)
+    with scoped(world.alice):
+        asked = requests.ask(world.alice)
+    call_command("erase_user", name, "--reason", "x", "--approved-by", mei, "--community", world.alice.slug,
+                 "-o", str(tmp_path / "r.json"), stdout=StringIO())  # fmt: skip
+    assert User.objects.filter(id=world.alice.person, is_active=True).exists()
+    assert Membership.objects.using("owner").filter(id=other.id).exists()
+    assert ErasureRequest.objects.using("erase").get(id=asked.id).state == RequestState.CANCELLED
+
+
+def test_staffs_open_request_does_not_stand_in_the_way_of_the_persons_own(world: World) -> None:
+    with scoped(world.mei):
+        theirs = requests.ask(world.mei, member=world.alice.member, reason="x")
+    with scoped(world.alice):
+        mine = requests.ask(world.alice)
+    assert mine.own and mine.account and mine.id != theirs.id
+    assert ErasureRequest.objects.using("erase").get(id=theirs.id).state == RequestState.CANCELLED

@@ -40,7 +40,12 @@ class Command(BaseCommand):
             raise CommandError(f"{options['output']} is there already.")
         approver = _approver(options["approved_by"], person, here)
         open_ = ErasureRequest.objects.using(order.ERASE).filter(person_id=person, ended_at=None)
-        row = open_.filter(community=here.community_id if here else None).first() or ErasureRequest(
+        row = open_.exclude(started_at=None).first()
+        if row is not None and (row.account == bool(slug) or (here and slug and row.community_id != here.community_id)):
+            raise CommandError("Another erasure of this person has begun; it goes on by itself, and must end first.")
+        if row is None:  # what was only asked for, and may cover something else, gives way to this
+            open_.update(state=RequestState.CANCELLED, ended_at=timezone.now())
+        row = row or ErasureRequest(
             community_id=here.community_id if here else None, person_id=person, member=here.id if here else None,
             account=not slug, own=False, due_at=timezone.now(),
         )  # fmt: skip
