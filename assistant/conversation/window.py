@@ -18,6 +18,8 @@ from assistant.conversation.folding import Folded, Round
 from assistant.conversation.models import Turn
 from memory import policy
 from memory.mask import masker
+from memory.models import Memory
+from memory.terms import Status
 from profiles.access import Reader
 
 KEY = "kith:window:"
@@ -34,7 +36,8 @@ WITH RECURSIVE branch AS (
     FROM branch JOIN conversation_turn turn ON turn.id = branch.parent_id
     WHERE turn.state <> 'running' AND NOT branch.folded AND branch.depth < %(most)s
 )
-SELECT turn.id, turn.question, turn.answer, turn.asked_at, branch.folded, summary.text, summary.exact
+SELECT turn.id, turn.question, turn.answer, turn.asked_at, branch.folded, summary.text, summary.exact,
+    summary.at
 FROM branch JOIN conversation_turn turn ON turn.id = branch.id
 LEFT JOIN conversation_summary summary ON branch.folded AND summary.turn_id = branch.id
 ORDER BY branch.depth
@@ -47,6 +50,8 @@ class Window:
 
     folded: Folded = field(default_factory=Folded)
     rounds: Sequence[Round] = ()
+    read_at: datetime | None = None
+    """When what the summary was made of was read; None without a summary."""
     long: bool = False
     """So many rounds were folded on the way that it is worth to keep a summary of them."""
 
@@ -72,13 +77,19 @@ def recent(reader: Reader, conversation: uuid.UUID, *, parent: uuid.UUID | None)
     if parent is None:
         return Window()
     kept = _stored(reader, conversation)
-    if kept is None or not kept.rounds or kept.rounds[-1].turn != str(parent):
+    if kept is None or not kept.rounds or kept.rounds[-1].turn != str(parent) or _outlived(reader, kept):
         kept = read(reader, parent)
         _store(reader, conversation, kept)
     shown = masked(reader, kept)
     many = folding.due(shown.rounds)
     folded = folding.fold(shown.folded, shown.rounds[:many], ZoneInfo(reader.time_zone))
     return Window(folded, shown.rounds[many:], long=folding.due(shown.rounds, late=policy.FOLD_ROUNDS) > 0)
+
+
+def _outlived(reader: Reader, kept: Window) -> bool:
+    """Whether something was forgotten since: a summary may say it in other words, which no mask knows."""
+    gone = Memory.objects.filter(owner_id=reader.member, status=Status.FORGOTTEN)
+    return kept.read_at is not None and gone.filter(left_at__gte=kept.read_at).exists()
 
 
 def masked(reader: Reader, kept: Window) -> Window:
@@ -103,9 +114,9 @@ def read(reader: Reader, parent: uuid.UUID) -> Window:
         values: dict[str, Any] = {"parent": parent, "owner": reader.member, "most": policy.FOLDED_MOST}
         cursor.execute(_BRANCH, values)
         rows = cursor.fetchall()
-    rounds = [Round(str(turn), question, answer, at) for turn, question, answer, at, folded, _, _ in rows if not folded]
-    folded = next((Folded(text, tuple(exact)) for *_, is_folded, text, exact in rows if is_folded), Folded())
-    return Window(folded, rounds[::-1])
+    rounds = [Round(str(turn), question, answer, at) for turn, question, answer, at, folded, *_ in rows if not folded]
+    last = next(((Folded(text, tuple(exact)), at) for *_, folded, text, exact, at in rows if folded), (Folded(), None))
+    return Window(last[0], rounds[::-1], read_at=last[1])
 
 
 def _stored(reader: Reader, conversation: uuid.UUID) -> Window | None:
@@ -117,13 +128,15 @@ def _stored(reader: Reader, conversation: uuid.UUID) -> Window | None:
         return None
     kept = json.loads(found)
     rounds = [Round(turn, asked, said, datetime.fromisoformat(at)) for turn, asked, said, at in kept["rounds"]]
-    return Window(Folded(kept["text"], tuple(kept["exact"])), rounds)
+    read_at = datetime.fromisoformat(kept["read_at"]) if kept["read_at"] else None
+    return Window(Folded(kept["text"], tuple(kept["exact"])), rounds, read_at=read_at)
 
 
 def _store(reader: Reader, conversation: uuid.UUID, kept: Window) -> None:
     key = f"{KEY}{reader.member}"
     rounds = [[one.turn, one.question, one.answer, one.at.isoformat()] for one in kept.rounds[-policy.FOLDED_MOST :]]
-    body = {"text": kept.folded.text, "exact": kept.folded.exact, "rounds": rounds}
+    read_at = kept.read_at.isoformat() if kept.read_at else None
+    body = {"text": kept.folded.text, "exact": kept.folded.exact, "rounds": rounds, "read_at": read_at}
     try:
         _valkey().hset(key, str(conversation), json.dumps(body))
         _valkey().expire(key, policy.WINDOW_SECONDS)
@@ -136,7 +149,7 @@ def follow(reader: Reader, conversation: uuid.UUID, ended: Round, *, parent: uui
     kept = _stored(reader, conversation) if parent else Window()
     if parent is None or (kept and kept.rounds and kept.rounds[-1].turn == str(parent)):
         assert kept is not None
-        _store(reader, conversation, Window(kept.folded, [*kept.rounds, ended]))
+        _store(reader, conversation, replace(kept, rounds=[*kept.rounds, ended]))
 
 
 def forget(reader: Reader, conversation: uuid.UUID) -> None:

@@ -184,6 +184,24 @@ def test_a_summary_does_not_outlive_what_was_forgotten(world: World, script: Scr
         assert other in window.read(world.alice, last).folded.text, "brought back, it counts again"
 
 
+def test_a_stored_window_does_not_keep_a_summary_that_outlived_a_forgetting(
+    world: World, script: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script.step(lambda seen: seen.streamed, "ok", endless=True)
+    conversation = uuid.uuid4()
+    ask(world.alice, "I live in Suzhou.", conversation)
+    for _ in range(LONG):
+        ask(world.alice, SMALL_TALK["en"], conversation)
+    script.step(lambda seen: not seen.streamed and '"rounds"' in seen.user, '{"summary": "a city of gardens"}')
+    assert tasks.fold() == 1
+    assert "gardens" in region(world.alice, ask(world.alice, SMALL_TALK["en"], conversation), "conversation")
+    with monkeypatch.context() as patch:  # as if the store could not be reached just then
+        patch.setattr(window, "drop", lambda member: None)
+        with scoped(world.alice):
+            correct.forget(world.alice, Memory.objects.live().get(owner_id=world.alice.member).id)
+    assert "gardens" not in region(world.alice, ask(world.alice, SMALL_TALK["en"], conversation), "conversation")
+
+
 def test_what_is_forgotten_while_a_model_writes_is_not_kept(world: World) -> None:
     conversation = uuid.uuid4()
     ask(world.alice, "I live in Suzhou.", conversation)
