@@ -4,7 +4,6 @@ It knows no rule and no order: only the words, the database's catalogue, the sto
 """
 
 import gzip
-import io
 import uuid
 import zipfile
 import zlib
@@ -13,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import redis
 from django.conf import settings
@@ -25,12 +24,16 @@ from memory import shelf
 
 SHORTEST_NAME = 3
 """Code points of a name that is worth counting in other people's words."""
-LARGEST = 64 * 2**20
-"""Bytes of a file that is read at once, and looked into if it is packed."""
+PIECE = 8 * 2**20
+"""Bytes of a file that are read at once."""
 OVERLAP = 4096
-"""Bytes read twice of a larger one: more than anything that is looked for."""
+"""Bytes read twice, at the end of a piece and before the next: more than anything that is looked for."""
 NOT_READ = ("postgres", "valkey")
 """Folders of the stores, which are asked themselves; their logs are read."""
+
+
+class Unread(Exception):
+    """What a file says could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,41 +110,54 @@ def _held(store: Any, key: bytes) -> list[bytes]:
 
 
 def _files(needles: Sequence[str]) -> dict[str, int]:
-    """In names, in what files say, and in what compressed ones say."""
+    """In names, in what files say, and in what packed ones say. One that can't be unpacked was not looked into, so it
+    counts as something left."""
     found: Counter[str] = Counter()
     for path in _paths():
         place = path.relative_to(settings.VAR_DIR)
         with suppress(FileNotFoundError):
-            if any(stands(needle, text) for text in (str(place), *_said(path)) for needle in needles):
-                found[f"file {place.parts[0]}"] += 1
+            try:
+                if any(stands(needle, text) for text in (str(place), *_said(path)) for needle in needles):
+                    found[f"file {place.parts[0]}"] += 1
+            except Unread:
+                found[f"unread {place.parts[0]}"] += 1
     return found
 
 
 def _said(path: Path) -> Iterator[str]:
-    """What a file says, and what it says unpacked; a large one piece by piece, each with the end of the one before."""
-    if path.stat().st_size <= LARGEST:
-        whole = path.read_bytes()
-        yield from (text.decode(errors="replace") for text in (whole, *_unpacked(whole)))
-        return
-    before = b""
+    """What a file says, and what it says unpacked, whatever its size; raises `Unread`."""
     with path.open("rb") as handle:
-        while piece := handle.read(LARGEST):
-            yield (before + piece).decode(errors="replace")
-            before = piece[-OVERLAP:]
+        yield from _pieces(handle)
+        handle.seek(0)
+        start = handle.read(2)
+        try:
+            if zipfile.is_zipfile(handle):
+                with zipfile.ZipFile(handle) as packed:
+                    for name in packed.namelist():
+                        yield name
+                        with packed.open(name) as member:
+                            yield from _pieces(member)
+            elif start == b"\x1f\x8b":
+                handle.seek(0)
+                with gzip.GzipFile(fileobj=handle) as unpacked:
+                    yield from _pieces(unpacked)
+        except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError) as problem:
+            # RuntimeError: locked with a password; NotImplementedError, one of its kind: packed in a way unknown here
+            raise Unread from problem
+        if start[:1] == b"\x78":  # a weak mark: a text may begin so too, and then what follows is no stream
+            with suppress(zlib.error):
+                yield zlib.decompressobj().decompress(path.read_bytes()).decode(errors="replace")
+
+
+def _pieces(handle: IO[bytes] | gzip.GzipFile) -> Iterator[str]:
+    """Piece by piece, each with the end of the one before."""
+    before = b""
+    while piece := handle.read(PIECE):
+        yield (before + piece).decode(errors="replace")
+        before = piece[-OVERLAP:]
 
 
 def _paths() -> Iterator[Path]:
     for top in sorted(settings.VAR_DIR.iterdir()):
         inside = [top] if top.is_file() else [path for path in sorted(top.rglob("*")) if path.is_file()]
         yield from (path for path in inside if top.name not in NOT_READ or path.suffix == ".log")
-
-
-def _unpacked(said: bytes) -> list[bytes]:
-    found = []
-    with suppress(OSError, EOFError, zlib.error):
-        found.append(gzip.decompress(said))
-    with suppress(zlib.error):
-        found.append(zlib.decompress(said))
-    with suppress(zipfile.BadZipFile, zlib.error, NotImplementedError), zipfile.ZipFile(io.BytesIO(said)) as packed:
-        found += [packed.read(name) for name in packed.namelist()]
-    return found
