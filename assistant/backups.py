@@ -10,18 +10,18 @@ import json
 import os
 import subprocess
 import tarfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 from django.conf import settings
-from django.db import connections
+from django.db import connections, transaction
 from django.utils import timezone
 
 from assistant import embedded, heads, schema, supervisor
 from assistant.erasing import gone, order, receipt
-from memory import depot, keys
+from memory import depot, keys, shelf
 
 FORMAT = 1
 MANIFEST, DATABASE, ARCHIVE, SECRET = "manifest.json", "database.dump", "archive/", "secret.key"
@@ -37,17 +37,18 @@ class Refused(Exception):
     """It can't be done as things stand, and nothing was changed; the text says why in one sentence."""
 
 
+class Lost(Exception):
+    """A restore failed, and so did putting back what was there; the text says where that is."""
+
+
 def make(path: Path) -> dict[str, Any]:
     """Write it, for its owner on the machine alone. Returns the manifest; raises `Refused`."""
     if path.exists():
         raise Refused(f"{path} is there already.")
     part, dump = path.with_name(f"{path.name}.part"), path.with_name(f"{path.name}.dump")
     try:
-        before = _archived()
-        with _private(dump) as handle:
-            _program(handle, "pg_dump", "--format=custom", "--no-owner", "--no-acl", "--no-comments",
-                     "--exclude-extension=vector")  # fmt: skip
-        files = before | _archived()  # one that was replaced meanwhile is there in both versions
+        with _moment() as (snapshot, files), _private(dump) as handle:
+            _dump(handle, f"--snapshot={snapshot}")
         whole = {ARCHIVE + name: content for name, content in files.items()} | _kept()
         digests = {name: hashlib.sha256(content).hexdigest() for name, content in whole.items()}
         with dump.open("rb") as handle:
@@ -76,8 +77,8 @@ def restore(path: Path, *, force: bool = False) -> int:
         with _opened(path) as tar:
             manifest = _checked(tar)
             _may(manifest, force=force)
+            _database(tar, path.with_name(f"{path.name}.before"))
             _keys(tar, manifest)
-            _database(tar)
             _archive(tar, manifest)
         heads.note(restored=True)
         return order.again()
@@ -98,7 +99,7 @@ def _may(manifest: dict[str, Any], *, force: bool) -> None:
 
 
 def _keys(tar: tarfile.TarFile, manifest: dict[str, Any]) -> None:
-    """First of all: without them nothing that follows opens."""
+    """Those under which what the database holds, and the files of the archive, open."""
     for name in KEYS:
         if name in manifest["digests"]:
             fresh = Path(settings.VAR_DIR, f"{name}.new")
@@ -110,8 +111,31 @@ def _keys(tar: tarfile.TarFile, manifest: dict[str, Any]) -> None:
         settings.SECRET_KEY = Path(settings.VAR_DIR, SECRET).read_text().strip()  # this process has begun with another
 
 
-def _database(tar: tarfile.TarFile) -> None:
-    """Emptied and filled as the tables' owner; sessions and files of exports are not brought back."""
+def _database(tar: tarfile.TarFile, before: Path) -> None:
+    """Filled anew; where that fails, with what was there. Sessions and files of exports are not brought back."""
+    content = tar.extractfile(DATABASE)
+    assert content is not None
+    with _private(before) as handle:
+        _dump(handle)
+    try:
+        _fill(content)
+    except Exception:
+        try:
+            with before.open("rb") as handle:
+                _fill(handle)
+        except Exception as worse:
+            raise Lost(f"Neither the backup nor what was there could be restored; that is in {before}.") from worse
+        before.unlink()
+        raise
+    before.unlink()
+    with connections["owner"].cursor() as cursor:
+        cursor.execute("TRUNCATE django_session, profiles_export")
+        cursor.execute(_NOT_DECIDED)  # it may have been cancelled since
+    _leave()
+
+
+def _fill(content: IO[bytes]) -> None:
+    """Emptied and filled as the tables' owner."""
     _leave()
     with connections["owner"].cursor() as cursor:
         cursor.execute("DROP OWNED BY CURRENT_USER CASCADE")
@@ -119,16 +143,10 @@ def _database(tar: tarfile.TarFile) -> None:
         if cursor.fetchone()[0]:  # it belonged to the owner too
             cursor.execute("CREATE SCHEMA public")
         cursor.execute("CREATE EXTENSION IF NOT EXISTS vector")
-    content = tar.extractfile(DATABASE)
-    assert content is not None
     name = settings.DATABASES["owner"]["NAME"]
     _program(None, "pg_restore", "--no-owner", "--no-acl", "--exit-on-error", "--single-transaction", "-d", name,
              stdin=content)  # fmt: skip
     schema.bring_up_to_date()
-    with connections["owner"].cursor() as cursor:
-        cursor.execute("TRUNCATE django_session, profiles_export")
-        cursor.execute(_NOT_DECIDED)  # it may have been cancelled since
-    _leave()
 
 
 def _archive(tar: tarfile.TarFile, manifest: dict[str, Any]) -> None:
@@ -143,16 +161,39 @@ def _archive(tar: tarfile.TarFile, manifest: dict[str, Any]) -> None:
         place.delete(name)
 
 
-def _archived() -> dict[str, bytes]:
-    if not settings.ARCHIVE_DIR:
-        return {}
+@contextmanager
+def _moment() -> Iterator[tuple[str, dict[str, bytes]]]:
+    """One moment of the database, by its snapshot, and the files of the archive that count in it.
+
+    A file that is replaced before it is read is looked for in the next moment; one that is missing there too is lost.
+    """
+    missing: set[str] = set()
+    while True:
+        with transaction.atomic(using="owner"), connections["owner"].cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            cursor.execute("SELECT pg_export_snapshot()")
+            (snapshot,) = cursor.fetchone() or ("",)
+            cursor.execute("SELECT owner_id, shelf FROM memory_key WHERE shelf > 0 ORDER BY owner_id")
+            names = [shelf.name(owner, version) for owner, version in cursor.fetchall()] if settings.ARCHIVE_DIR else []
+            files = _read_all(names)
+            without = set(names) - set(files)
+            if without <= missing:
+                yield snapshot, files
+                return
+            missing = without
+
+
+def _read_all(names: Iterable[str]) -> dict[str, bytes]:
     place, found = depot.here(), {}
-    for name in place.names(""):
-        try:
+    for name in names:
+        with suppress(FileNotFoundError):
             found[name] = place.read(name)
-        except FileNotFoundError:  # replaced just now
-            continue
     return found
+
+
+def _dump(handle: IO[bytes], *more: str) -> None:
+    _program(handle, "pg_dump", "--format=custom", "--no-owner", "--no-acl", "--no-comments",
+             "--exclude-extension=vector", *more)  # fmt: skip
 
 
 def _kept() -> dict[str, bytes]:

@@ -43,12 +43,7 @@ def of_community(community: uuid.UUID) -> bytes:
 
 def opened_here(community: uuid.UUID, kept: bytes, about: str) -> bytes:
     """As `opened`, what was shut with a community's key; under an earlier SECRET_KEY too."""
-    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
-        try:
-            return opened(_derived(secret, f"kith: {community}"), kept, about)
-        except Unopened:
-            continue
-    raise Unopened(about)
+    return opened_for(f"kith: {community}", kept, about)
 
 
 def shut(key: bytes, content: bytes, about: str) -> bytes:
@@ -77,3 +72,13 @@ def _derived(secret: str | bytes, purpose: str) -> bytes:
 def of_purpose(purpose: str) -> bytes:
     """A key of the installation's for one purpose alone."""
     return _derived(settings.SECRET_KEY, purpose)
+
+
+def opened_for(purpose: str, kept: bytes, about: str) -> bytes:
+    """As `opened`, what was shut with a key of one purpose; under an earlier SECRET_KEY too."""
+    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+        try:
+            return opened(_derived(secret, purpose), kept, about)
+        except Unopened:
+            continue
+    raise Unopened(about)

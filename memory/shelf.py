@@ -17,7 +17,7 @@ Entries = dict[str, dict[str, Any]]
 
 def read(owner: uuid.UUID, version: int, key: bytes) -> Entries:
     """What is in that version; raises `FileNotFoundError` where it has just been replaced, and `keys.Unopened`."""
-    content = keys.opened(key, depot.here().read(_name(owner, version)), _about(owner, version))
+    content = keys.opened(key, depot.here().read(name(owner, version)), _about(owner, version))
     entries: Entries = json.loads(zlib.decompress(content))
     return entries
 
@@ -25,7 +25,7 @@ def read(owner: uuid.UUID, version: int, key: bytes) -> Entries:
 def write(owner: uuid.UUID, version: int, key: bytes, entries: Entries) -> None:
     """There for sure when it returns; an unfinished one never bears the name of a version."""
     content = zlib.compress(json.dumps(entries, ensure_ascii=False).encode())
-    depot.here().write(_name(owner, version), keys.shut(key, content, _about(owner, version)))
+    depot.here().write(name(owner, version), keys.shut(key, content, _about(owner, version)))
 
 
 def files(owner: uuid.UUID) -> list[str]:
@@ -36,13 +36,14 @@ def files(owner: uuid.UUID) -> list[str]:
 def tidy(owner: uuid.UUID, *, before: int | None = None) -> None:
     """Delete the owner's files, or only the versions before that one."""
     place = depot.here()
-    for name in files(owner):
-        number = name.split(".")[1]
+    for file in files(owner):
+        number = file.split(".")[1]
         if before is None or (number.isdigit() and int(number) < before):
-            place.delete(name)
+            place.delete(file)
 
 
-def _name(owner: uuid.UUID, version: int) -> str:
+def name(owner: uuid.UUID, version: int) -> str:
+    """Of the file that holds this version."""
     return f"{owner}.{version}.kith"
 
 

@@ -153,6 +153,7 @@ REST: dict[str, tuple[str, dict[str, Any] | None]] = {
     "post erasure-requests/{wanted}/confirm": ("401 403 404 404 in 403 403 403", {"password": "x", "phrase": "x"}),
     "post erasure-requests/{wanted}/approve": ("401 403 404 404 403 403 in in", {}),
     "post erasure-requests/{wanted}/cancel": ("401 403 404 404 in 403 403 403", {}),
+    "post erasure-requests/{wanted}/again": ("401 403 404 404 403 403 in in", {}),
     "post erasure-requests/{wanted}/link": ("401 403 404 404 403 403 in in", {}),
     "get erasure-requests/{wanted}/receipt": ("401 403 404 404 403 in in in", None),
 }

@@ -121,6 +121,13 @@ def cancel(request: HttpRequest, wanted: uuid.UUID) -> dict[str, Any]:
         return doors.shown_to(reader, requests.cancel(reader, wanted))
 
 
+@router.post("/erasure-requests/{wanted}/again")
+def again(request: HttpRequest, wanted: uuid.UUID) -> dict[str, Any]:
+    """Of a `partial` one: the sweep looks once more, by who decides."""
+    with _entered(request) as reader:
+        return doors.shown_to(reader, requests.look_again(reader, wanted))
+
+
 @router.post("/erasure-requests/{wanted}/link")
 def link(request: HttpRequest, wanted: uuid.UUID) -> dict[str, Any]:
     """The one-time link to the receipt of what staff asked for, by who decides; an earlier link is void."""

@@ -51,6 +51,7 @@ def verbs(reader: Reader, row: ErasureRequest) -> list[str]:
         "approve": row.state == RequestState.CONFIRMED and not row.own and decides
         and reader.person not in (row.asked_by_id, row.person_id),
         "cancel": row.state in OPEN and (mine or (not row.own and (decides or row.asked_by_id == reader.person))),
+        "again": row.state == RequestState.PARTIAL and decides,
         "receipt": row.state in requests.ENDED and not row.own and decides and bool(row.salt),
     }  # fmt: skip
     return [name for name, can in found.items() if can]

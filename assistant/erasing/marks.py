@@ -18,7 +18,7 @@ CANARIES = 12
 """Sentences of the person's that are looked for."""
 SHORTEST, LONGEST = 10, 120
 """Code points of one."""
-ABOUT = "erasure: what is looked for"
+PURPOSE, ABOUT = "kith: erasures", "erasure: what is looked for"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +85,12 @@ def take(target: Target) -> Marks:
 
 def shut(marks: Marks) -> bytes:
     """To be kept until the sweep has looked for them."""
-    return keys.shut(_key(), json.dumps(asdict(marks), ensure_ascii=False).encode(), ABOUT)
+    return keys.shut(keys.of_purpose(PURPOSE), json.dumps(asdict(marks), ensure_ascii=False).encode(), ABOUT)
 
 
 def opened(kept: bytes) -> Marks:
     """The marks again; raises `keys.Unopened`."""
-    found: dict[str, Any] = json.loads(keys.opened(_key(), kept, ABOUT))
+    found: dict[str, Any] = json.loads(keys.opened_for(PURPOSE, kept, ABOUT))
     lists = (tuple(found[name]) for name in ("ids", "addresses", "names", "canaries"))
     return Marks(found["person"], found["account"], *lists)
 
@@ -105,7 +105,3 @@ def _own(target: Target, said: Iterable[str]) -> tuple[str, ...]:
 
 def _kept(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({one.strip() for one in words if one and one.strip()}))
-
-
-def _key() -> bytes:
-    return keys.of_purpose("kith: erasures")

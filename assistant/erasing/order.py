@@ -186,7 +186,8 @@ def _rows(target: Target, row: ErasureRequest | None) -> None:
 def _unname(cursor: Any, target: Target, row: ErasureRequest | None) -> None:
     """Requests stay, without a name: this one, earlier ones, and those of others that the person had a hand in."""
     cursor.execute(  # what else was asked for, in another community or before a backup, is done with this
-        "UPDATE profiles_erasurerequest SET state = 'cancelled', ended_at = now() WHERE ended_at IS NULL "
+        "UPDATE profiles_erasurerequest SET state = 'cancelled', ended_at = now(), before = NULL, salt = '' "
+        "WHERE ended_at IS NULL "
         "AND id IS DISTINCT FROM %s AND (member = ANY(%s) OR person_id = %s)",
         [row.id if row else None, list(target.members), target.person if target.account else None],
     )

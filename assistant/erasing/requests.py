@@ -143,6 +143,19 @@ def cancel(reader: Reader, request: uuid.UUID) -> ErasureRequest:
     return row
 
 
+def look_again(reader: Reader, request: uuid.UUID) -> ErasureRequest:
+    """What was left may be gone by now: the sweep looks once more, and writes a new receipt. By who decides."""
+    row = _locked(request)
+    if reader.role not in DECIDERS:
+        raise Refused(_("Only an admin or an auditor may do this."), "forbidden")
+    if row.state != RequestState.PARTIAL:
+        raise Refused(_("Nothing was left, or it is being looked for."), "conflict")
+    row.state, row.ended_at = RequestState.VERIFYING, None
+    row.save(update_fields=["state", "ended_at"])
+    _note(reader, row, "sweep again")
+    return row
+
+
 def begun(row: ErasureRequest, *, account: bool) -> None:
     """The last letter, before the address goes."""
     body = _("This is the last letter to this address.") if account else _("Your account stays.")

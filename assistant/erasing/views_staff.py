@@ -48,6 +48,8 @@ def decide(request: AskedBy, wanted: uuid.UUID, verb: str) -> HttpResponse:
             requests.approve(reader, wanted, reason=said.get("reason", "")[:400])
         elif verb == "cancel":
             requests.cancel(reader, wanted)
+        elif verb == "again":
+            requests.look_again(reader, wanted)
         elif verb == "receipt":
             link = request.build_absolute_uri(reverse("receipt", args=[wanted, requests.hand_over(reader, wanted)]))
         else:

@@ -163,3 +163,54 @@ def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:
         with pytest.raises(CommandError, match="can't be read"):
             restore(tmp_path / name)
     assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_where_the_database_cannot_be_filled_what_was_there_is_put_back(
+    world: World, installation: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lived(world.alice)
+    file = backup(tmp_path)
+    lived(world.bob)
+    before, said = rows_of(world.bob), archived(world.bob)
+    program, calls = backups._program, []
+
+    def fails(out: Any, name: str, *arguments: str, **more: Any) -> None:
+        if name == "pg_restore" and not calls:
+            calls.append(name)
+            raise backups.Refused("pg_restore failed: the disk is full")
+        program(out, name, *arguments, **more)
+
+    monkeypatch.setattr(backups, "_program", fails)
+    with pytest.raises(CommandError, match="disk is full"):
+        restore(file, "--force")
+    assert rows_of(world.bob) == before and archived(world.bob) == said
+    assert sorted(path.name for path in tmp_path.glob("kith.tar*")) == ["kith.tar"]
+    Caller(world.bob)("get", "/memories")
+
+
+def test_the_archive_file_in_a_backup_is_the_one_that_its_database_names(
+    world: World, installation: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lived(world.alice)
+    said, read, replaced = archived(world.alice), backups._read_all, []
+
+    def late(names: Any) -> dict[str, bytes]:
+        if not replaced:  # between the snapshot and the reading the night writes a new version
+            with scoped(world.alice), sealed._shelf(world.alice.member, world.alice.community):
+                replaced.append(True)
+        return read(names)
+
+    monkeypatch.setattr(backups, "_read_all", late)
+    file = backup(tmp_path)
+    for path in Path(installation, "archive").glob("*"):
+        path.unlink()
+    restore(file, "--force")
+    assert replaced and archived(world.alice) == said != []
+
+
+def test_a_file_that_was_lost_does_not_keep_the_rest_from_being_backed_up(world: World, installation: Path, tmp_path: Path) -> None:
+    lived(world.alice)
+    for path in Path(installation, "archive").glob(f"{world.alice.member}*"):
+        path.unlink()
+    with tarfile.open(backup(tmp_path)) as tar:
+        assert "database.dump" in tar.getnames()

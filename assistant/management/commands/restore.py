@@ -23,6 +23,6 @@ class Command(BaseCommand):
         """Nothing is changed before the whole file has been checked."""
         try:
             again = backups.restore(options["file"], force=options["force"])
-        except backups.Refused as refused:
+        except (backups.Refused, backups.Lost) as refused:
             raise CommandError(str(refused)) from refused
         self.stdout.write(f"Restored; {again} who had been erased were erased again.")
