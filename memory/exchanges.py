@@ -12,10 +12,11 @@ from dataclasses import replace
 from django.db import connection
 
 from memory import policy
+from memory.extraction import worth
 from memory.retrieval.exchange import Exchange, Pool
 from memory.retrieval.features import Table
 from memory.retrieval.ranker import Ranker
-from memory.retrieval.score import Asked, Hit, Row, judged
+from memory.retrieval.score import Asked, Hit, Row, judged, thinned
 from memory.terms import Kind, Origin, Scope, Status
 from memory.vectors import Meaning, maker_of, written
 from profiles.access import Reader
@@ -93,7 +94,26 @@ def hits(asked: Asked, pool: Pool, table: Table, *, wide: bool = False) -> tuple
     rows = [Row(Hit("episode", row.turn, row.text, 0, {}, row.at, turn=row.turn), row.held, IMPORTANCE)
             for row in table.rows]  # fmt: skip
     base = pool.usual if pool.usual is not None and pool.total >= FEW else 0.0
-    return judged(own, rows, table.column("words"), base, weak_too=wide)
+    found = judged(own, rows, table.column("words"), base, weak_too=wide)
+    if wide:
+        return found
+    kept = thinned(found)
+    if len(kept) == len(found) or any(tells(hit) for hit in kept):
+        return kept
+    # the same was only asked before: what answers it is not weak beside a question
+    return kept + thinned([hit for hit in found[len(kept) :] if tells(hit)])
+
+
+def tells(hit: Hit) -> bool:
+    """Whether the member said something in it, instead of only asking."""
+    return worth.worth_remembering(hit.text)
+
+
+def few(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """As many as a context takes, one that tells something among them where there is one."""
+    first = tuple(hits[: policy.EPISODES])
+    telling = next((hit for hit in hits[policy.EPISODES :] if tells(hit)), None)
+    return first if telling is None or any(map(tells, first)) else (*first[:-1], telling)
 
 
 def relevance(table: Table, ranker: Ranker) -> Mapping[uuid.UUID, float]:

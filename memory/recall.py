@@ -115,7 +115,8 @@ def _found(
     if about.asks_of_self(way.text):  # a shared text that only shares a word says nothing about the member
         knowledge = tuple(hit for hit in knowledge if hit.parts["meaning"] >= policy.SHARED_ABOUT_SELF)
     notes = ("follow-up",) if way.goes_on else () if asked.near or table.meant else ("words alone",)
-    return Found(memories, tuple(episodes[: wide or policy.EPISODES]), knowledge[: policy.PASSAGES], notes)
+    shown = tuple(episodes[:wide]) if wide else exchanges.few(episodes)
+    return Found(memories, shown, knowledge[: policy.PASSAGES], notes)
 
 
 def asked_before(found: Found, question: str) -> list[Hit]:

@@ -54,13 +54,14 @@ def scored(asked: Asked, rows: Sequence[Row], base: float | None = None) -> tupl
     nothing to do with it; where `rows` are all there is, their median."""
     weights = bm25(asked.words, [row.terms for row in rows])
     top = max(weights, default=0.0) or 1.0
-    return judged(asked, rows, [weight / top for weight in weights], base)
+    return thinned(judged(asked, rows, [weight / top for weight in weights], base))
 
 
 def judged(
     asked: Asked, rows: Sequence[Row], by_words: Sequence[float], base: float | None = None, *, weak_too: bool = False
 ) -> tuple[Hit, ...]:
-    """As `scored`, where the weight of each row's words, 0..1 of the best, is known already; or none left out."""
+    """As `scored`, where the weight of each row's words, 0..1 of the best, is known already; what is weak beside the
+    best is not left out yet, and with `weak_too` nothing is."""
     if not rows:
         return ()
     cosines = [asked.near.get(row.hit.id, 0.0) for row in rows]
@@ -79,7 +80,12 @@ def judged(
         relevance = (words + meaning) / 2 if asked.near else words
         hits.append(_weighed(asked, row, words, meaning, 0.9 + 0.1 * relevance if slot else relevance))
     hits.sort(key=lambda hit: (-hit.parts["relevance"], -hit.score))
-    best = hits[0].parts["relevance"] if hits and not weak_too else 0.0
+    return tuple(hits)
+
+
+def thinned(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Without what is weak beside the best, which comes first."""
+    best = hits[0].parts["relevance"] if hits else 0.0
     return tuple(hit for hit in hits if hit.parts["relevance"] >= policy.NEXT_TO_BEST * best)
 
 

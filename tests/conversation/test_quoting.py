@@ -5,6 +5,7 @@ import uuid
 import pytest
 
 from assistant import tasks
+from assistant.conversation.models import Turn
 from memory.models import Document, Episode, Memory, Overview, Passage
 from memory.retrieval.text import query_terms, terms
 from memory.terms import Status
@@ -200,3 +201,22 @@ def test_a_day_s_talk_holds_what_was_asked_too(world: World, said: str, asked: s
     answer = Talk(world.alice).say(question)
     assert [words in answer for words in (heard, said, asked)] == [True, True, True]
     assert said not in Talk(world.bob).say(question)
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "says"),
+    [("大窑一个月380元，找王小雨登记。", ("大窑多少钱？", "大窑要多少钱？", "大窑一个月多少钱？", "大窑多少钱？", "大窑多少钱？"), "380"),
+     ("The big kiln costs 380 euros, ask Lena.", ("What does the big kiln cost?", "How much is the big kiln?",
+      "What is the price of the big kiln?", "What does the big kiln cost?", "What does the big kiln cost?"), "380")],
+)  # fmt: skip
+@pytest.mark.parametrize("embedded", [True, False])
+def test_a_question_that_was_asked_before_does_not_hide_what_answers_it(
+    world: World, told: str, asked: tuple[str, ...], says: str, embedded: bool
+) -> None:
+    for question in (told, *asked):
+        turn = ask(world.alice, question, uuid.uuid4())
+        if embedded:
+            tasks.embed()
+        with scoped(world.alice):
+            answer = Turn.objects.get(id=turn).answer
+        assert says in answer or question == told, question
