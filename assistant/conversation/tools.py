@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
+from functools import cache
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
@@ -241,6 +242,7 @@ _TOOLS: dict[str, tuple[type[_Tool], Callable[[Running, Reader, Any], dict[str, 
 }
 
 
+@cache  # building it takes as long as all of a turn's statements
 def _described(name: str, shape: type[_Tool]) -> dict[str, Any]:
     parameters = shape.model_json_schema()
     about = " ".join(str(parameters.pop("description")).split())
