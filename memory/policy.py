@@ -191,6 +191,8 @@ FRAME_LIMIT = 64 * 1024
 """Bytes of one frame from the socket."""
 ASKS_A_MINUTE = 120
 """Questions of one member in a minute."""
+TURN_TOKENS = 12_000
+"""Tokens that a turn is taken to need while it is being answered: a full context and a long answer."""
 INTEREST_TURNS = 3
 """Turns that ask about a topic before it counts as an interest."""
 TURN_SECONDS = 90

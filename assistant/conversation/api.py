@@ -53,7 +53,7 @@ class Question(Strict):
 
 
 STATUSES = {"forbidden": 403, "not_found": 404, "conflict": 409, "too_long": 413, "rate_limited": 429,
-            "temporarily_unavailable": 503}  # fmt: skip
+            "budget_exceeded": 429, "temporarily_unavailable": 503}  # fmt: skip
 """What a refusal of a turn is over HTTP; the rest is 422."""
 
 

@@ -29,6 +29,7 @@ from assistant.conversation.running import (
     known,
     still_ours,
 )
+from assistant.conversation.spending import within_budget
 from assistant.conversation.units import beginning, db, ending
 from assistant.llm import chat, embedding, quoting, together
 from memory import blocks, overviews, policy
@@ -95,6 +96,7 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
         )  # fmt: skip
         if not begin(running, read=not talk.memory):
             return _instead(reader, talk, asked)
+        within_budget(running)
         append(running, type="accepted", client_id=str(asked.client_id))
         if running.memory:
             _notice(running, again=isinstance(asked, Regenerate))
