@@ -12,18 +12,24 @@ from stdnum.cn import ric
 from memory.wording import HAN, shadow
 
 MASK = "█"
-_LABEL = r"\s*(?:(?:是|为|=|:|is|was|to)\s*){1,2}"
+_LABEL = r"[\"']?\s*(?:(?:是|为|改成|改为|换成|设成|=|:|is(?: now)?|was|to)\s*){1,2}"
 _PASSWORD = re.compile(
-    r"(?:(?<![A-Za-z])(?:password|passwd|passcode|pass ?phrase|pwd|psw)(?![A-Za-z])|(?<!忘记)(?:密码|口令|通行码)"
+    r"(?:(?<![A-Za-z])(?:password|passwd|passcode|pass ?phrase|pass(?=\s*[:=])|pwd|psw)(?![A-Za-z])|(?<!忘记)(?:密码|口令|通行码)"
     r"|(?<![A-Za-z])PIN(?: code)?(?![A-Za-z]))"
     rf"(?:\s+(?:for|of)\s+[\w@.' -]{{1,30}}?)?{_LABEL}[\"'“「]?(?P<secret>[^\s,，。;；\"'”」{HAN}]{{4,64}})",
     re.IGNORECASE,
 )
+_PASSWORD_BESIDE = re.compile(
+    rf"(?:密码|口令|(?<![A-Za-z])(?:password|passwd|pwd))\s+(?P<secret>(?=[^\s{HAN}]*[\d!#$%@_])[^\s,，。;；:：\"'”」{HAN}]{{6,64}})(?!\s*[年月日])",
+    re.IGNORECASE,
+)
 _KNOWN = (
     ("key", r"sk-[A-Za-z0-9_-]{16,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|[sr]k_live_[0-9a-zA-Z]{16,}"
-        r"|LTAI[0-9A-Za-z]{12,24}"),
+        r"|LTAI[0-9A-Za-z]{12,24}|AKID[0-9A-Za-z]{32}|SG\.[\w-]{16,}\.[\w-]{16,}"),
     ("token", r"gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}"
-              r"|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}|hf_[A-Za-z0-9]{20,}"),
+              r"|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}|hf_[A-Za-z0-9]{20,}"
+              r"|npm_[A-Za-z0-9]{30,}|pypi-[\w-]{30,}|do[op]_v1_[a-f0-9]{40,}|shp(?:at|ss)_[a-f0-9]{30,}"
+              r"|(?<=Bearer )[\w.~+/=-]{20,}"),
     ("key", r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"),
 )  # fmt: skip
 _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _KNOWN)
@@ -32,7 +38,14 @@ _NAMED = re.compile(
     rf"{_LABEL}[\"'`]?(?P<secret>[A-Za-z0-9+/=_.~-]{{16,}})",
     re.IGNORECASE,
 )
+_BESIDE = re.compile(
+    r"(?:key|token|secret|密钥|秘钥|令牌)\s+[\"'`]?(?P<secret>(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{24,})", re.ASCII
+)
 _DIGITS = re.compile(r"(?<![A-Za-z0-9-])\d(?:[ -]?\d){11,22}[ ]?[Xx]?(?![A-Za-z0-9])")
+_RESIDENT = re.compile(  # by province and birthday: a district may be younger than whoever is registered in it
+    r"(?:1[1-5]|2[1-3]|3[1-7]|4[1-6]|5[0-4]|6[1-5]|71|8[1-3])\d{4}(?:18|19|20)\d\d(?:0[1-9]|1[0-2])"
+    r"(?:0[1-9]|[12]\d|3[01])\d{3}[\dX]"
+)
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Za-z0-9])")
 _CARD_WORD = re.compile(r"卡号|银行卡|信用卡|储蓄卡|card|account number|账号", re.IGNORECASE)
 _CARD_START = re.compile(r"4|5[1-5]|2[2-7]|3[47]|6(?:2|0|5|4|[0-9])")
@@ -143,7 +156,10 @@ def _candidates(plain: str) -> Iterator[tuple[str, int, int]]:
     for match in _NAMED.finditer(plain):
         if _entropy(match["secret"]) >= 3.0 and re.search(r"\d", match["secret"]):
             yield ("token" if match["name"].lower() in {"token", "令牌"} else "key"), *match.span("secret")
-    for match in _PASSWORD.finditer(plain):
+    for match in _BESIDE.finditer(plain):
+        if _entropy(match["secret"]) >= 3.5:
+            yield "key", *match.span("secret")
+    for match in (*_PASSWORD.finditer(plain), *_PASSWORD_BESIDE.finditer(plain)):
         if _is_password(match["secret"]):
             yield "password", *match.span("secret")
     for match in _DIGITS.finditer(plain):
@@ -157,7 +173,7 @@ def _candidates(plain: str) -> Iterator[tuple[str, int, int]]:
 def _number_kind(digits: str, before: str) -> str:
     """Whether a run of digits is a resident's number or a card, by its check digit and what stands before it."""
     bare = re.sub(r"[ -]", "", digits).upper()
-    if len(bare) == 18 and ric.is_valid(bare):
+    if _RESIDENT.fullmatch(bare) and bare[-1] == ric.calc_check_digit(bare):
         return "id_number"
     if not bare.isdigit() or not 13 <= len(bare) <= 19 or not luhn.is_valid(bare) or len(set(bare)) < 2:
         return ""
