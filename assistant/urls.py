@@ -18,6 +18,7 @@ from memory import views_staff as staff
 from memory.views_insights import insights
 from profiles import views as people
 
+handler500 = "assistant.outage.failed"
 urlpatterns = [
     path("", talk.new, name="home"),
     path("c/<uuid:conversation>/", talk.one, name="conversation"),

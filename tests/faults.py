@@ -118,9 +118,8 @@ def _below(first: int) -> list[int]:
     return found
 
 
-async def one(product: Product, service: str, kind: str) -> dict[str, Any]:
+async def one(product: Product, cookies: list[str], service: str, kind: str) -> dict[str, Any]:
     """Eight turns, one fault."""
-    cookies = [await asyncio.to_thread(sign_in, product.address, name) for name in PEOPLE]
     turns = [Asked(cookies[number % len(cookies)], uuid.uuid4()) for number in range(len(BEFORE))]
     fault = time.monotonic() + max(BEFORE) + 0.5
     listening = []
@@ -155,9 +154,10 @@ def main() -> None:
     chosen = parser.parse_args()
     found = []
     with scripted(4.0, 40) as model, running(LLM_BASE_URL=model, LLM_MODEL="big", LLM_SMALL_MODEL="small") as product:
+        cookies = [sign_in(product.address, name) for name in PEOPLE]
         for service in chosen.services:
             for kind in chosen.faults:
-                found.append(asyncio.run(one(product, service, kind)))
+                found.append(asyncio.run(one(product, cookies, service, kind)))
                 row = found[-1]
                 ends = ", ".join(f"{count} {state}" for state, count in sorted(row["ends"].items()))
                 print(f"{service:<10}{kind:<7}{ends:<44}longest {row['longest']:>5} s  {'; '.join(row['wrong']) or 'ok'}", flush=True)

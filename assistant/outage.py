@@ -1,0 +1,28 @@
+"""What a request is told that nothing could be done for: an outage says to come back, all else that something broke."""
+
+import sys
+
+import redis
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+
+OUTAGES = (OperationalError, InterfaceError, redis.ConnectionError, redis.TimeoutError)
+"""The database or Valkey could not be reached, or did not answer in time."""
+AGAIN_SECONDS = 5
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """The site's answer to an exception that nobody caught: 503 in an outage, else 500; over REST as a problem."""
+    away = isinstance(sys.exception(), OUTAGES)
+    status = 503 if away else 500
+    answer: HttpResponse
+    if request.path.startswith("/api/"):
+        code = "temporarily_unavailable" if away else "internal_error"
+        detail = "not available right now; try again in a moment" if away else "something broke here"
+        answer = JsonResponse({"code": code, "detail": detail}, status=status)
+    else:
+        answer = HttpResponse(render_to_string("503.html" if away else "500.html"), status=status)
+    if away:
+        answer["Retry-After"] = str(AGAIN_SECONDS)
+    return answer
