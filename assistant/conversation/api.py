@@ -4,7 +4,7 @@ import json
 import uuid
 from typing import Annotated, Any, Literal
 
-from django.http import HttpRequest
+from django.http import HttpRequest, StreamingHttpResponse
 from ninja import Router
 from pydantic import Field
 
@@ -20,6 +20,7 @@ from profiles.access import scoped
 from profiles.rest import Problem, Strict, missing, reader_of
 
 router = Router(tags=["conversations"])
+Scope = Literal["chat", "memory:read", "memory:write"]
 
 
 class Vote(Strict):
@@ -37,10 +38,12 @@ class Title(Strict):
 
 
 class Wanted(Strict):
-    """A name to know the token by, and the days after which it ends (none: when it is deleted)."""
+    """A name to know the token by, the days after which it ends (none: when it is deleted), and what it may do:
+    `chat` talks, `memory:read` sees what is kept, `memory:write` changes it (none named: all three)."""
 
     name: Annotated[str, Field(max_length=60)] = ""
     days: Annotated[int, Field(ge=1, le=3650)] | None = None
+    scopes: Annotated[list[Scope], Field(min_length=1, max_length=3)] | None = None
 
 
 class Question(Strict):
@@ -113,11 +116,21 @@ def turns(request: HttpRequest, conversation: uuid.UUID) -> dict[str, Any]:
 
 
 @router.post("/conversations/{conversation}/ask")
-def ask(request: HttpRequest, conversation: uuid.UUID, question: Question) -> dict[str, Any]:
-    """Ask and wait for the answer; the first question makes the conversation. The same `client_id`: the same turn."""
+def ask(request: HttpRequest, conversation: uuid.UUID, question: Question) -> Any:
+    """Ask and wait for the answer; the first question makes the conversation. The same `client_id`: the same turn.
+
+    With `Accept: text/event-stream` the answer comes as it is written: the frames of the socket, one JSON object an
+    event, whose `id` is the frame's `seq`, up to `done`. Whoever hangs up doesn't end the answer.
+    """
     body = {"type": "ask", "client_id": str(question.client_id or uuid.uuid4()), **question.dict(exclude={"client_id"})}
+    reader = reader_of(request)
     try:
-        return _turn(asking.ask(reader_of(request), conversation, _as_ask(json.dumps(body))))
+        asked = _as_ask(json.dumps(body))
+        if "text/event-stream" in request.headers.get("accept", ""):
+            events = asking.events(reader, asking.begin(reader, conversation, asked))
+            quiet = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+            return StreamingHttpResponse(events, content_type="text/event-stream", headers=quiet)
+        return _turn(asking.ask(reader, conversation, asked))
     except Refusal as refusal:
         raise Problem(STATUSES.get(refusal.code, 422), refusal.code, refusal.detail) from refusal
 
@@ -163,9 +176,9 @@ def make_token(request: HttpRequest, wanted: Wanted | None = None) -> dict[str, 
         raise Problem(403, "forbidden", "a token makes no tokens")
     wanted = wanted or Wanted()
     reader = reader_of(request)
-    row, secret = tokens.make(reader, wanted.name, wanted.days)
+    row, secret = tokens.make(reader, wanted.name, wanted.days, wanted.scopes or tokens.SCOPES)
     return {"id": str(row.id), "token": secret, "community": reader.slug, "name": row.name,
-            "expires_at": iso(row.expires_at)}  # fmt: skip
+            "scopes": row.scopes, "expires_at": iso(row.expires_at)}  # fmt: skip
 
 
 @router.delete("/tokens/{token}", tags=["tokens"])

@@ -1,19 +1,25 @@
 """Door: a question that waits for its answer, for programs that hold no socket; the same turn as any other."""
 
 import asyncio
+import json
 import time
 import uuid
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
 
 from asgiref.sync import async_to_sync
 
-from assistant.conversation import turn
+from assistant.conversation import hub, replay, turn
 from assistant.conversation.frames import Ask
-from assistant.conversation.models import State, Turn
+from assistant.conversation.models import Frame, State, Turn
+from assistant.conversation.running import Running
 from assistant.conversation.units import db
 from memory import policy
 from profiles.access import Reader, scoped
 
 LOOK_SECONDS = 0.1
+ALIVE_SECONDS = 15.0
+"""After so long a silence a stream of events says that it is still there."""
 
 
 def ask(reader: Reader, conversation: uuid.UUID, asked: Ask) -> Turn:
@@ -29,6 +35,52 @@ async def _ask(reader: Reader, conversation: uuid.UUID, asked: Ask) -> Turn:
         if row.state != State.RUNNING or time.monotonic() > deadline:
             return row
         await asyncio.sleep(LOOK_SECONDS)
+
+
+def begin(reader: Reader, conversation: uuid.UUID, asked: Ask) -> Running:
+    """Ask and don't wait; the answer is written in the server's own loop. Raises `Refusal`."""
+    return async_to_sync(turn.start)(reader, conversation, asked)
+
+
+class _Ear:
+    """Hears that there is something new, and no more: what, stands in the database."""
+
+    def __init__(self) -> None:
+        self.new = asyncio.Event()
+
+    async def push(self, member: uuid.UUID, frames: Sequence[dict[str, Any]]) -> None:
+        self.new.set()
+
+    async def catch_up(self) -> None:
+        self.new.set()
+
+
+async def events(reader: Reader, running: Running) -> AsyncIterator[bytes]:
+    """The frames of a turn as server-sent events, from its acceptance to its end."""
+    ear, sent, done = _Ear(), await db(_before, reader, running.turn), False
+    hub.follow(running.conversation, ear)
+    try:
+        while not done:
+            ear.new.clear()
+            for frame in await db(replay.after, reader, running.conversation, sent):
+                sent = frame["seq"]
+                if frame["turn"] == str(running.turn):
+                    done = frame["type"] == "done"
+                    yield f"id: {sent}\ndata: {json.dumps(frame, ensure_ascii=False)}\n\n".encode()
+                if done:
+                    return
+            try:
+                await asyncio.wait_for(ear.new.wait(), ALIVE_SECONDS)
+            except TimeoutError:
+                yield b": still there\n\n"
+    finally:
+        hub.leave(running.conversation, ear)
+
+
+def _before(reader: Reader, asked: uuid.UUID) -> int:
+    """The `seq` of the frame before the turn's first."""
+    with scoped(reader):
+        return Frame.objects.filter(turn_id=asked).order_by("seq").values_list("seq", flat=True)[0] - 1
 
 
 def _row(reader: Reader, asked: uuid.UUID) -> Turn:

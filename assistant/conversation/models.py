@@ -158,5 +158,8 @@ class Token(models.Model):
     community = models.ForeignKey("profiles.Community", models.CASCADE)
     name = models.CharField(max_length=60, blank=True)
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the secret.")
+    scopes = ArrayField(
+        models.CharField(max_length=16), default=list, help_text="chat, memory:read, memory:write: what it may do."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True)

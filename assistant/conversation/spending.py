@@ -1,6 +1,7 @@
 """What the model may take for one member in a day: counted before it is asked, what is being answered right now too."""
 
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import connection
@@ -28,7 +29,7 @@ def within_budget(running: Running) -> None:
     """
     if not settings.LLM_TOKENS_A_DAY or not chat.configured():
         return
-    values = {
+    values: dict[str, Any] = {
         "running": str(State.RUNNING), "turn": policy.TURN_TOKENS, "owner": running.reader.member,
         "since": running.asked_at - timedelta(days=1),
     }  # fmt: skip

@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 import uuid
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.db import connection
@@ -12,30 +13,47 @@ from ninja.security import HttpBearer
 
 from assistant.conversation.models import Token
 from profiles.access import Reader, reader_for, scoped
+from profiles.rest import Problem
 
 MARK = "kith_"
 """So that a secret that leaked is known for what it is."""
+CHAT, READ, WRITE = SCOPES = ("chat", "memory:read", "memory:write")
+TALKS = ("conversations", "turns")
+"""What comes first in the path of what belongs to `chat`; all else is what is kept: read, or written."""
 
 
 class Bearer(HttpBearer):
     """`Authorization: Bearer <token>`: the reader that the token stands for, as `request.by_token`."""
 
     def authenticate(self, request: HttpRequest, token: str) -> Reader | None:
-        """None where there is no such token, or its member has gone."""
-        reader = reader_of(token)
-        if reader is not None:
-            request.by_token = reader  # type: ignore[attr-defined]
+        """None where there is no such token, or its member has gone; raises `Problem` where it may not do this."""
+        found = _known(token)
+        if found is None:
+            return None
+        reader, scopes = found
+        if (needed := scope_of(request)) not in scopes:
+            raise Problem(403, "forbidden", f"the token lacks the scope {needed}")
+        request.by_token = reader  # type: ignore[attr-defined]
         return reader
 
 
-def make(reader: Reader, name: str = "", days: int | None = None) -> tuple[Token, str]:
+def scope_of(request: HttpRequest) -> str:
+    """What a token needs for it."""
+    first = request.path.removeprefix("/api/v1/").partition("/")[0]
+    return CHAT if first in TALKS else READ if request.method in ("GET", "HEAD") else WRITE
+
+
+def make(
+    reader: Reader, name: str = "", days: int | None = None, scopes: Sequence[str] = SCOPES
+) -> tuple[Token, str]:
     """A new token of the reader's, and its secret, which nobody can read again."""
     secret = MARK + secrets.token_urlsafe(32)
     ends = timezone.now() + timedelta(days=days) if days else None
     with scoped(reader):
         row = Token.objects.create(
-            owner_id=reader.member, community_id=reader.community, name=name, digest=_digest(secret), expires_at=ends
-        )
+            owner_id=reader.member, community_id=reader.community, name=name, digest=_digest(secret), expires_at=ends,
+            scopes=[scope for scope in SCOPES if scope in scopes],
+        )  # fmt: skip
     return row, secret
 
 
@@ -45,12 +63,13 @@ def revoke(reader: Reader, token: uuid.UUID) -> bool:
         return bool(Token.objects.filter(id=token, owner_id=reader.member).delete()[0])
 
 
-def reader_of(secret: str) -> Reader | None:
-    """Whom the secret stands for, and in which community."""
+def _known(secret: str) -> tuple[Reader, list[str]] | None:
+    """Whom the secret stands for, in which community, and what it may do."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT person, community FROM kith_token(%s)", [_digest(secret)])
+        cursor.execute("SELECT person, community, scopes FROM kith_token(%s)", [_digest(secret)])
         row = cursor.fetchone()
-    return reader_for(*row) if row else None
+    reader = reader_for(*row[:2]) if row else None
+    return (reader, row[2]) if reader else None
 
 
 def _digest(secret: str) -> str:
