@@ -128,6 +128,7 @@ INSTALLED_APPS = [
     "assistant.conversation",
 ]
 MIDDLEWARE = [
+    "assistant.metrics.Counting",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -254,6 +255,8 @@ if LLM_TOOLS not in ("auto", "on", "off"):
     raise ImproperlyConfigured("LLM_TOOLS is auto, on or off")
 if LLM_JSON not in ("json_schema", "json_object", "prompt", "auto"):
     raise ImproperlyConfigured("LLM_JSON is json_schema, json_object, prompt or auto")
+METRICS_TOKEN = env.str("METRICS_TOKEN", "")
+"""Whoever sends it as a bearer sees /metrics; without one, this machine alone."""
 LLM_TOKENS_A_DAY = env.int("LLM_TOKENS_A_DAY", 1_000_000)
 """Tokens, in and out, that the model may take for one member in 24 hours; 0: as many as they ask for."""
 LLM_PRICE_IN = env.float("LLM_PRICE_IN", 0.0)

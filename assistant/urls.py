@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from assistant import health
+from assistant import health, metrics
 from assistant.api import api
 from assistant.conversation import views as talk
 from assistant.entrance import SignIn
@@ -79,4 +79,5 @@ urlpatterns = [
     path("api/", api.urls),
     path("livez", health.live),
     path("readyz", health.ready),
+    path("metrics", metrics.shown),
 ]

@@ -96,6 +96,7 @@ PAGES = {
     "api/docs": {"get": OPEN},
     "api/": {"get": NOWHERE},
     "livez": {"get": OPEN},
+    "metrics": {"get": OPEN},
 }
 ELSEWHERE = {
     "admin/": "the stock admin, below",

@@ -14,6 +14,7 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError, connection
 
+from assistant import metrics
 from assistant.conversation import hub, replay, turn
 from assistant.conversation.frames import Ask, Ping, Refusal, Resume, Stop, read
 from assistant.conversation.models import Frame
@@ -61,6 +62,7 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.second, self.count = 0, 0
         self.watch: asyncio.Task[None] | None = None
         await self.accept()
+        metrics.sockets.inc()
         if lost := (await self._rights()).lost:
             await self.close(lost)
             return
@@ -68,6 +70,7 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def disconnect(self, code: int) -> None:
         """Stop following; the turn goes on without us."""
+        metrics.sockets.dec()
         if self.watch is not None:
             self.watch.cancel()
         if self.following:

@@ -13,6 +13,7 @@ from functools import partial
 
 from django.utils import timezone
 
+from assistant import metrics
 from assistant.conversation import assistants, deltas, hub, regions, render, speaking, window
 from assistant.conversation.citations import citations_of
 from assistant.conversation.folding import Round
@@ -145,6 +146,7 @@ async def _embed(running: Running) -> Meaning | None:
         return await together.query(running.question)
     except embedding.Unavailable as problem:
         log.warning("words alone: %s", problem)
+        metrics.words_alone.inc()
         return None
 
 
@@ -152,7 +154,7 @@ async def _embed(running: Running) -> Meaning | None:
 
 
 def _prepare(running: Running, meaning: Meaning | None) -> None:
-    with scoped(running.acting):
+    with metrics.prepare_seconds.time(), scoped(running.acting):
         _recall(running, running.acting, meaning)
 
 
@@ -237,6 +239,7 @@ async def _answer(running: Running) -> None:
     except (chat.ModelUnavailable, TimeoutError) as problem:
         code = problem.code if isinstance(problem, chat.ModelUnavailable) else "timeout"
         log.warning("turn %s got no whole answer: %s", running.turn, code)
+        metrics.failures.labels(code).inc()
         state = State.INTERRUPTED if code == "length" else State.FAILED
     finally:
         beat.cancel()
@@ -252,7 +255,8 @@ async def _beat(running: Running, answering: asyncio.Task[None] | None) -> None:
 
 
 async def _finish(running: Running, state: State) -> None:
-    await ending(close, running, state)
+    if await ending(close, running, state):
+        metrics.ended(str(state), running.asked_at)
     await _publish(running)
 
 
