@@ -225,6 +225,16 @@ REVIEW_PAGE = 20
 """What waits for a decision on one page: as much as one sitting takes, and as can be looked through at a glance."""
 NEIGHBOURS = 8
 """Other memories of the same slot beside one that waits; more of them say nothing new."""
+NOTES_SHOWN = 20
+"""Last versions of the assistant's notes on a member's page."""
+OVERVIEWS_SHOWN = 20
+"""Overviews on a member's page: those of the last weeks."""
+ANSWERS_SHOWN = 10
+"""Last answers of which a member's page says what they used."""
+PICTURE_THINGS = 12
+"""Things in the picture of what belongs together, the most named: more of them write over each other."""
+PICTURE_LETTERS = 18
+"""Letters of a name in it; a Chinese one counts two."""
 FIND_PAGE = 50
 """Memories, members or lines of the audit on one page for staff."""
 FIND_COUNT = 1000

@@ -10,11 +10,9 @@ from django.db.models import Q
 
 from memory import policy
 from memory.models import Memory
+from memory.paging import Place
 from memory.terms import Status
 from profiles.models import Membership
-
-Place = tuple[datetime, uuid.UUID]
-"""Where one stands in the queue: since when, and its id."""
 
 
 @dataclass(frozen=True, slots=True)

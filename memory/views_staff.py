@@ -5,12 +5,12 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from memory import audit, entities, finding, policy, queue, showing
+from memory import audit, beside, entities, finding, paging, picture, policy, queue, showing
 from memory.finding import Found, Wanted
 from memory.models import Memory
 from memory.opening import Opened
@@ -52,25 +52,29 @@ def member(request: AskedBy, member: uuid.UUID) -> HttpResponse:
         return render(request, "staff/member.html", {"needs_reason": True, "member": _person(row)})
     with scoped(reader, subject=row.id):
         audit.looked(reader, [row.id], reason=why, who=request.user.get_username())
-        shown = _opened(request, Opened(reader, row.id))
+        shown = _opened(request, Opened(reader, row.id), row.user.called)
     return render(request, "staff/member.html", {"member": _person(row), "reason": why, **shown})
 
 
-def _opened(request: AskedBy, here: Opened) -> dict[str, Any]:
+def _opened(request: AskedBy, here: Opened, called: str) -> dict[str, Any]:
     rows: QuerySet[Memory] = Memory.objects.filter(owner_id=here.member).exclude(status=Status.FORGOTTEN)
-    status, before = request.GET.get("status", ""), _place(request.GET.get("before", ""))
+    status, before = request.GET.get("status", ""), paging.place(request.GET.get("before", ""))
     rows = rows.filter(status=status) if status in Status else rows
-    page = rows
-    if before:
-        page = rows.filter(Q(created_at__lt=before[0]) | Q(created_at=before[0], id__lt=before[1]))
-    shown = showing.rows(page.order_by("-created_at", "-id")[: policy.FIND_PAGE])
-    last = shown[-1] if len(shown) == policy.FIND_PAGE else None
+    shown = showing.rows(paging.newest(rows, before))
+    edges = entities.everything(here.member)
     return {
-        "memories": showing.memories(here, shown), "count": rows.count(), "status": status,
+        "months": showing.months(here, shown), "count": rows.count(), "status": status, "plain": plain(request),
         "statuses": [choice for choice in Status.choices if choice[0] != Status.FORGOTTEN],
         "profile": showing.profile(Profile.objects.filter(membership_id=here.member).first()),
-        "edges": entities.everything(here.member), "more": _key(last.created_at, last.id) if last else "",
+        "edges": edges, "picture": picture.drawn(edges, called), "notes": beside.notes(here),
+        "overviews": beside.overviews(here), "answers": beside.answers(here),
+        "more": paging.more(shown),
     }  # fmt: skip
+
+
+def plain(request: AskedBy) -> bool:
+    """Whether memories are asked for as plain lines of time, without what can be done to each."""
+    return request.GET.get("view") == "time"
 
 
 def _found(request: AskedBy) -> dict[str, Any]:
@@ -79,7 +83,7 @@ def _found(request: AskedBy) -> dict[str, Any]:
     text = asked.get("q", "").strip()
     wanted = Wanted(
         {name: asked.get(name, "") for name in CHOICES}, text if why else "", day(reader, asked.get("since", "")),
-        day(reader, asked.get("until", ""), days=1), asked.get("used") == "week", _place(asked.get("before", "")),
+        day(reader, asked.get("until", ""), days=1), asked.get("used") == "week", paging.place(asked.get("before", "")),
     )  # fmt: skip
     rows, count = finding.memories(wanted, words=bool(why))
     owners = {row.owner for row in rows if row.owner}
@@ -89,7 +93,7 @@ def _found(request: AskedBy) -> dict[str, Any]:
     last = rows[-1] if len(rows) == policy.FIND_PAGE else None
     return {
         "memories": [_line(row, called) for row in rows], "found": showing.counted(count), "reason": why,
-        "needs_reason": bool(text and not why), "earlier": _key(last.created_at, last.id) if last else "",
+        "needs_reason": bool(text and not why), "earlier": paging.key(last.created_at, last.id) if last else "",
         "query": _query(request),
     }  # fmt: skip
 
@@ -113,18 +117,6 @@ def _query(request: AskedBy) -> str:
     kept = request.GET.copy()
     kept.pop("before", None)
     return kept.urlencode()
-
-
-def _key(at: datetime, memory: uuid.UUID) -> str:
-    return f"{at.isoformat()}~{memory}"
-
-
-def _place(text: str) -> tuple[datetime, uuid.UUID] | None:
-    at, _sep, memory = text.partition("~")
-    try:
-        return datetime.fromisoformat(at), uuid.UUID(memory)
-    except ValueError:
-        return None
 
 
 def day(reader: Reader, text: str, *, days: int = 0) -> datetime | None:
