@@ -15,6 +15,7 @@ from memory import views_audit as trail
 from memory import views_change as change
 from memory import views_review as review
 from memory import views_staff as staff
+from memory.views_forget import many as forget_many
 from memory.views_insights import insights
 from profiles import views as people
 
@@ -30,6 +31,7 @@ urlpatterns = [
     path("me/memory/choice/", people.choose, name="choice"),
     path("me/memory/notes/", memory.notes, name="notes"),
     path("me/memory/undo/", change.undo, name="undo"),
+    path("me/memory/forget/", forget_many, name="forget-many"),
     path("me/memory/<uuid:memory>/", memory.one, name="memory"),
     path("me/memory/<uuid:memory>/card/", change.card, name="card"),
     path("me/memory/<uuid:memory>/edit/", change.edit, name="edit"),
@@ -51,6 +53,7 @@ urlpatterns = [
     path("staff/", staff.index, name="staff"),
     path("staff/members/<uuid:member>/", staff.member, name="member"),
     path("staff/members/<uuid:member>/undo/", change.undo, name="member-undo"),
+    path("staff/members/<uuid:member>/forget/", forget_many, name="member-forget-many"),
     path("staff/members/<uuid:member>/memories/<uuid:memory>/card/", change.card, name="member-card"),
     path("staff/members/<uuid:member>/memories/<uuid:memory>/edit/", change.edit, name="member-edit"),
     path("staff/members/<uuid:member>/memories/<uuid:memory>/pin/", change.pin, name="member-pin"),

@@ -113,9 +113,9 @@ def impact(request: HttpRequest, memory: uuid.UUID, whose: Asks) -> dict[str, An
     """The answers that had it in their context, and the memories that came of it; ids and dates, no conversations."""
     with opened(request, whose, writes=False) as here:
         row = _seen(here, memory)
-        used = reached.answers(here.member, row)
+        used = reached.answers(here.member, [row])
         answers = [{"turn": str(hit.turn), "cited": hit.cited, "score": hit.score} for hit in used]
-        came = reached.derived(_readable(here), row).prefetch_related("sources")
+        came = reached.derived(_readable(here), [row]).prefetch_related("sources")
         derived = [shapes.memory(each) for each in sealed.shown(came)]
         return {"answers": answers, "derived": derived}
 

@@ -241,7 +241,7 @@ def _unmask(memory: Memory) -> None:
     gone = Source.objects.filter(owner_id=memory.owner_id, memory__status=Status.FORGOTTEN)
     gone = gone.exclude(memory__in=standing.unwished())
     turns = memory.sources.exclude(turn__in=gone.values("turn")).values("turn")
-    Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns).update(masked=False)
+    Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns, hidden_by=None).update(masked=False)
 
 
 def _profile(reader: Reader, memory: Memory) -> Profile | None:

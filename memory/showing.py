@@ -40,13 +40,15 @@ def memories(here: Opened, found: Iterable[Memory], *, history: bool = True) -> 
 def memory(here: Opened, row: Memory, *, history: bool = True) -> dict[str, Any]:
     """One memory with where it came from and how it changed; staff see the quotes, never the conversations."""
     came = sorted(row.sources.all(), key=lambda source: source.at)
+    whose = "/me/memory/" if here.own else f"/staff/members/{here.member}/"
+    may = may_change(here)
     sources = [
         {"quote": source.quote, "at": source.at, "pieces": pieces(source.quote),
-         "url": f"/c/{source.conversation}/#t-{source.turn}" if here.own else ""}
+         "url": f"/c/{source.conversation}/#t-{source.turn}" if here.own else "",
+         "all": f"{whose}forget/?turn={source.turn}" if may and row.owner_id else ""}
         for source in came
     ]  # fmt: skip
-    base = "/me/memory/" if here.own else f"/staff/members/{here.member}/memories/"
-    undo = "/me/memory/undo/" if here.own else f"/staff/members/{here.member}/undo/"
+    base = whose if here.own else f"{whose}memories/"
     return {
         "id": str(row.id), "text": hidden(row.text), "pieces": pieces(row.text), "kind": row.get_kind_display(),
         "category": row.get_category_display(), "group": row.category, "scope": row.get_scope_display(),
@@ -54,11 +56,11 @@ def memory(here: Opened, row: Memory, *, history: bool = True) -> dict[str, Any]
         "at": row.created_at, "valid_to": row.valid_to, "version": row.version, "pinned": row.pinned,
         "confidence": row.confidence, "importance": row.importance, "sources": sources,
         "first": sources[0] if sources else None, "url": f"{base}{row.id}/",
-        "versions": _versions(row) if history else [], "undo": undo,
+        "versions": _versions(row) if history else [], "undo": f"{whose}undo/",
         "replaced_by": _other(row.replaced_by) if history and row.replaced_by else None,
         "instead_of": [_other(old) for old in row.replaced.all()] if history else [],
         "own": here.own, "live": row.status in LIVE,
-        "may": may_change(here) and (row.owner_id is not None or here.reader.role in EDITORS),
+        "may": may and (row.owner_id is not None or here.reader.role in EDITORS),
     }  # fmt: skip
 
 
