@@ -17,7 +17,7 @@ FUNCTIONS = (
     "kith_waiting_vectors(int, int)",
     "kith_members_to_keep(int, int)",
     "kith_enter(uuid, uuid)",
-    "kith_review(int, timestamptz, uuid, uuid)",
+    "kith_review(int, timestamptz, uuid, uuid, int)",
     "kith_memories(jsonb, boolean, int, int)",
     "kith_exports()",
     "kith_audit_about_me()",

@@ -5,6 +5,7 @@ from django.urls import include, path
 
 from assistant import health
 from assistant.api import api
+from assistant.conversation import assistants
 from assistant.conversation import views as talk
 from assistant.entrance import SignIn
 from assistant.erasing import views as erasing
@@ -50,7 +51,9 @@ urlpatterns = [
     path("welcome/", people.welcome, name="welcome"),
     path("join/", people.join, name="join"),
     path("leave/", people.leave, name="leave"),
-    path("staff/", staff.index, name="staff"),
+    path("staff/", staff.index, {"assistants": assistants.named}, name="staff"),
+    path("staff/searches/", staff.save, name="searches"),
+    path("staff/searches/<uuid:search>/remove/", staff.remove, name="search-remove"),
     path("staff/members/<uuid:member>/", staff.member, name="member"),
     path("staff/members/<uuid:member>/undo/", change.undo, name="member-undo"),
     path("staff/members/<uuid:member>/forget/", forget_many, name="member-forget-many"),

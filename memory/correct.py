@@ -214,7 +214,8 @@ def withdrawn(reader: Reader, memory: Memory) -> bool:
 
 
 def _waits(memory: Memory) -> None:
-    if memory.status != Status.UNDER_REVIEW:
+    """Doubted; or of the least use, which waits as well once it has aged."""
+    if memory.status != Status.UNDER_REVIEW and not (memory.weak and memory.status == Status.ACTIVE):
         raise Unfit("It is not under review.")
 
 

@@ -237,6 +237,16 @@ PICTURE_LETTERS = 18
 """Letters of a name in it; a Chinese one counts two."""
 FIND_PAGE = 50
 """Memories, members or lines of the audit on one page for staff."""
+SEARCHES_KEPT = 30
+"""Saved finds of one member of the staff: as many as can be looked through."""
+SEARCH_CHARACTERS = 2000
+"""Code points of the address of one."""
+AGED_DAYS = 60
+"""Days unused after which what a machine wrote, and the weekly review has marked as weak, waits for a decision."""
+QUEUE_DAYS = 7
+"""Days that the oldest in the queue may wait before staff are reminded: the next weekly review brings more."""
+QUEUE_LONG = 50
+"""Waiting ones above which they are reminded too: more than one sitting takes."""
 FIND_COUNT = 1000
 """Finds that are counted exactly; above it "more than" is said, so that a page costs the same at any size."""
 LOOK_AGAIN_MINUTES = 60

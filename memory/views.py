@@ -98,7 +98,8 @@ def passage(request: AskedBy, passage: uuid.UUID) -> HttpResponse:
 
 
 def _looks() -> list[dict[str, Any]]:
-    return [{"at": look.at, "who": look.who, "reason": labels.reason(look.reason)} for look in audit.looks()]
+    nobody = _("a former moderator")
+    return [{"at": one.at, "who": one.who or nobody, "reason": labels.reason(one.reason)} for one in audit.looks()]
 
 
 def _forgotten(row: Memory) -> dict[str, Any]:

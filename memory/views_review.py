@@ -41,7 +41,7 @@ def thing(request: AskedBy, memory: uuid.UUID) -> HttpResponse:
         return render(request, "staff/_thing.html", {"thing": None})
     shown = _thing(request.reader, waiting)
     members = [waiting.owner] if waiting.owner else []
-    audit.looked(request.reader, members, reason=REASON, who=request.user.get_username(), again=True)
+    audit.looked(request.reader, members, reason=REASON, again=True)
     return render(request, "staff/_thing.html", {"thing": shown})
 
 
@@ -148,7 +148,7 @@ def _page(
     seen = [*rows, *([chosen] if chosen else [])]
     reader, members = request.reader, {row.owner for row in seen if row.owner}
     shown = _thing(reader, chosen) if chosen else None  # enters before the audit's lock is taken, as an erasure does
-    audit.looked(reader, members, reason=REASON, who=request.user.get_username(), again=again)
+    audit.looked(reader, members, reason=REASON, again=again)
     context = {
         "items": [_item(row, chosen) for row in rows], "count": count, "after": given.get("after", "") if after else "",
         "thing": shown, "may": reader.role in EDITORS,

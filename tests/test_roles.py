@@ -75,6 +75,8 @@ PAGES = {
     "join/": {"post": "login welcome welcome welcome welcome welcome welcome welcome"},
     "leave/": {"post": HERE},
     "staff/": {"get": STAFF},
+    "staff/searches/": {"post": STAFF},
+    "staff/searches/<uuid:search>/remove/": {"post": "login welcome 403 403 403 404 404 404"},
     "staff/members/<uuid:member>/": {"get": STAFF},
     "staff/members/<uuid:member>/undo/": {"post": EDITORS},
     "staff/members/<uuid:member>/forget/": {"get": STAFF, "post": EDITORS},
@@ -175,7 +177,7 @@ def asking(world: World, role: str) -> Client:
 
 def things(owner: Reader) -> dict[str, str]:
     """What is asked for: all of it the owner's, and fresh."""
-    ids = {name: uuid.uuid4() for name in ("conversation", "turn", "source", "passage")}
+    ids = {name: uuid.uuid4() for name in ("conversation", "turn", "source", "passage", "search")}
     with scoped(owner):
         kept = [ledger.add(owner, likes(f"tea {uuid.uuid4()}"), said(), origin=Origin.TOLD, actor="member") for _ in "ab"]
         assert kept[0] is not None and kept[1] is not None
