@@ -21,6 +21,8 @@ FUNCTIONS = (
     "kith_memories(jsonb, boolean, int, int)",
     "kith_exports()",
     "kith_audit_about_me()",
+    "kith_turn_figures(timestamptz, text)",
+    "kith_quality(timestamptz, text, text[], text, int)",
 )
 
 

@@ -252,7 +252,11 @@ FIND_COUNT = 1000
 LOOK_AGAIN_MINUTES = 60
 """While somebody works on one member's memories for one reason, their looks are one line of the audit in an hour."""
 FIGURE_DAYS = 28
-"""Days that the figures for staff show: four weeks, so that weekdays can be compared."""
+"""Days that the figures for staff show at first: four weeks, so that weekdays can be compared."""
+FIGURE_RANGES = (7, 28, 90)
+"""Days that can be chosen: a week, four of them, a quarter."""
+STALE_DAYS = 7
+"""Days within which a memory that an answer used must be corrected for that use to count as stale."""
 EXPORT_LINES = 100_000
 """Lines of one export of the audit: a file that a spreadsheet still opens."""
 EXPORT_DAYS = 7
