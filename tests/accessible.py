@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import pairwise
 
 VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
 UNNAMED = frozenset({"hidden", "submit", "button", "reset", "image"})
@@ -100,14 +101,14 @@ def _nameless(node: Node, labels: set[str | None], ids: Counter[str]) -> list[st
         inside = any(one.name == "label" and one.says for one in node.above())
         if not (_named(node, ids) or inside or node.given.get("id") in labels):
             return [f"no label: {what}"]
-    if node.name in ("button", "summary") or (node.name == "a" and "href" in node.given):
-        if not (_named(node, ids) or node.says or node.given.get("title")):
-            return [f"no name: {what}"]
+    pressed = node.name in ("button", "summary") or (node.name == "a" and "href" in node.given)
+    if pressed and not (_named(node, ids) or node.says or node.given.get("title")):
+        return [f"no name: {what}"]
     if node.name == "img" and "alt" not in node.given:
         return [f"no alt: {what}"]
-    if node.name == "svg" and node.given.get("aria-hidden") != "true":
-        if node.given.get("role") != "img" or not _named(node, ids):
-            return [f"a picture that says nothing: {what}"]
+    drawn = node.name == "svg" and not any(one.name == "svg" for one in node.above())
+    if drawn and node.given.get("aria-hidden") != "true" and not (node.given.get("role") == "img" and _named(node, ids)):
+        return [f"a picture that says nothing: {what}"]
     if node.name in ("nav", "dialog") or node.given.get("role") in ("region", "dialog"):
         return [] if _named(node, ids) else [f"no name: {what}"]
     return []
@@ -136,13 +137,13 @@ def _misused(node: Node) -> list[str]:
 
 def _headings(heads: list[Node], *, whole: bool) -> list[str]:
     levels = [int(head.name[1]) for head in heads if not any(one.name == "dialog" for one in head.above())]
-    found = [f"h{low} is followed by h{high}" for low, high in zip(levels, levels[1:], strict=False) if high > low + 1]
+    found = [f"h{low} is followed by h{high}" for low, high in pairwise(levels) if high > low + 1]
     found += [f"an empty {head.name}" for head in heads if not head.says]
     return found + ([f"{levels.count(1)} h1"] if whole and levels.count(1) != 1 else [])
 
 
 def _frame(nodes: list[Node], language: str) -> list[str]:
-    counts = Counter(node.name for node in nodes)
+    counts = Counter(node.name for node in nodes if not any(one.name == "svg" for one in node.above()))
     found = [f"{counts[name]} <{name}>" for name in ("html", "title", "main") if counts[name] != 1]
     html = next((node for node in nodes if node.name == "html"), Node())
     if html.given.get("lang") != language:

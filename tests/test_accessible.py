@@ -89,7 +89,7 @@ def test_every_page_is_accessible(world: World, language: str) -> None:
             with override(language):  # what a request chooses would outlast it here
                 html = shown(asker.get(path.format(**ids), headers={"accept-language": language}))
             found[path] = faults(html, language=language, whole="<html" in html)
-    assert {path: wrong for path, wrong in found.items() if wrong} == {}
+    assert [f"{path}: {fault}" for path, wrong in found.items() for fault in wrong] == []
 
 
 def test_no_page_that_is_only_looked_at_is_left_out() -> None:

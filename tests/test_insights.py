@@ -29,8 +29,8 @@ def answered(reader: Reader, question: str, *, days: int = 0, rating: str = "", 
     with scoped(reader):
         talk = Conversation.objects.create(id=uuid.uuid4(), title="x", **place)
         turn = Turn.objects.create(
-            conversation=talk, client_id=uuid.uuid4(), question=question, answer="x", state=State.ANSWERED,
-            runner=uuid.uuid4(), alive_at=timezone.now(), remembered_at=timezone.now(), **{"held_out": False, **fields},
+            conversation=talk, client_id=uuid.uuid4(), question=question, answer="x", runner=uuid.uuid4(),
+            alive_at=timezone.now(), remembered_at=timezone.now(), **{"state": State.ANSWERED, "held_out": False, **fields},
             **place,
         )  # fmt: skip
         if rating:
