@@ -9,21 +9,19 @@ from dataclasses import dataclass
 from memory import policy
 from memory.entities import Known, Neighbour
 
-WIDE, TALL = 560, 320
-"""Size of the drawing, in its own units: a letter is about 13 of them."""
-ACROSS, DOWN = 165, 125
+WIDE, TALL = 340, 310
+"""Size of the drawing, in its own units: a letter is about 7 of them wide."""
+ACROSS, DOWN = 125, 125
 """Half the width and half the height of the ellipse on which things stand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """One thing: where it stands, what it is called, and at which side of it the name is written."""
+    """One thing: where it stands, what it is called, and how high that is written."""
 
     x: float
     y: float
     name: str
-    side: str
-    text_x: float
     text_y: float
 
 
@@ -56,7 +54,7 @@ def drawn(edges: Sequence[Neighbour], member: str) -> Picture | None:
     shown = sorted(things.values(), key=lambda one: (-ties[one.id], one.name))[: policy.PICTURE_THINGS]
     if not shown:
         return None
-    middle = Dot(WIDE / 2, TALL / 2, _short(member), "middle", WIDE / 2, TALL / 2 - 14)
+    middle = Dot(WIDE / 2, TALL / 2, _short(member), TALL / 2 - 14)
     around = {one.id: _placed(one, place, len(shown)) for place, one in enumerate(sorted(shown, key=_kind))}
     seen = {one.id for one in shown}
     lines = tuple(
@@ -73,13 +71,10 @@ def _kind(one: Known) -> tuple[str, str, uuid.UUID]:
 
 
 def _placed(one: Known, place: int, count: int) -> Dot:
-    """On the ellipse, names outwards, so that none is written over a line."""
+    """On the ellipse; the name above it in the upper half, below it in the lower: few are written over lines."""
     angle = 2 * math.pi * place / count - math.pi / 2
     x, y = WIDE / 2 + ACROSS * math.cos(angle), TALL / 2 + DOWN * math.sin(angle)
-    side = "middle" if abs(math.cos(angle)) < 0.2 else "start" if math.cos(angle) > 0 else "end"
-    shift = {"middle": 0, "start": 10, "end": -10}[side]
-    below = (16 if math.sin(angle) > 0 else -10) if side == "middle" else 4
-    return Dot(round(x, 1), round(y, 1), _short(one.name), side, round(x + shift, 1), round(y + below, 1))
+    return Dot(round(x, 1), round(y, 1), _short(one.name), round(y + (20 if math.sin(angle) > 0 else -11), 1))
 
 
 def _short(name: str) -> str:

@@ -231,9 +231,9 @@ OVERVIEWS_SHOWN = 20
 """Overviews on a member's page: those of the last weeks."""
 ANSWERS_SHOWN = 10
 """Last answers of which a member's page says what they used."""
-PICTURE_THINGS = 12
+PICTURE_THINGS = 8
 """Things in the picture of what belongs together, the most named: more of them write over each other."""
-PICTURE_LETTERS = 18
+PICTURE_LETTERS = 12
 """Letters of a name in it; a Chinese one counts two."""
 FIND_PAGE = 50
 """Memories, members or lines of the audit on one page for staff."""

@@ -68,7 +68,8 @@ def insights(request: AskedBy, measured: Callable[[Reader, datetime], Talks]) ->
     waiting, count = queue.page(most=1)
     by_day = _by_day(found, talks) | {"kept": good.kept}
     context = {
-        "charts": [_chart((DRAWN | KEPT)[name], counts) for name, counts in by_day.items() if any(counts)],
+        "charts": [_chart((DRAWN | KEPT)[name], counts, adds=name not in ("tokens", "kept"))
+                   for name, counts in by_day.items() if any(counts)],
         "deeds": [_chart(NAMES[deed], counts) for deed, counts in found.counts.items()], "tall": TALL,
         "wide": WIDE * len(found.days), "names": list(NAMES.values()), "first": found.days[0], "last": found.days[-1],
         "rows": [(day, counts) for day, *counts in zip(found.days, *found.counts.values(), strict=True)][::-1],
@@ -111,12 +112,14 @@ def _mean(weighed: list[tuple[float, int]]) -> float | None:
     return sum(value * weight for value, weight in weighed) / count if count else None
 
 
-def _chart(name: Any, counts: Sequence[float | None]) -> dict[str, Any]:
-    """Bars against the highest day; a day of anything is seen."""
+def _chart(name: Any, counts: Sequence[float | None], *, adds: bool = True) -> dict[str, Any]:
+    """Bars against the highest day; a day of anything is seen. `adds`: whether the days make a sum; else the last
+    that there is stands beside the name."""
     most = max(count or 0 for count in counts)
     heights = [max(round(TALL * count / most), 1) if count else 0 for count in counts]
     bars = [{"x": WIDE * place, "y": TALL - height, "height": height} for place, height in enumerate(heights) if height]
-    return {"name": name, "total": sum(count or 0 for count in counts), "most": most, "bars": bars}
+    there = [count for count in counts if count is not None]
+    return {"name": name, "total": sum(there) if adds else there[-1], "adds": adds, "most": most, "bars": bars}
 
 
 def _file(of: str, found: Figures, talks: Talks, good: Quality) -> HttpResponse:

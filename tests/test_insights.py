@@ -95,6 +95,9 @@ def test_memories_that_were_junk_corrected_or_stale_are_counted(world: World) ->
         ledger.flag(world.alice, memories[1], None, actor=ledger.UPKEEP)
         correct.forget(world.alice, memories[2].id)
     days, since = stretch(world.mei, timezone.now(), 7)
+    with scoped(world.alice):
+        undone = correct.forget(world.alice, memories[3].id)
+        assert undone is not None and correct.undo(world.alice, undone.id)
     with scoped(world.mei):
         found = quality.quality(world.mei, days, since)
     assert (found.junk.rate, found.corrected.rate, found.stale.rate, found.twice.rate) == (0.25, 0.25, 0.5, 0)

@@ -119,7 +119,7 @@ def test_a_picture_draws_the_most_named_and_says_how_many_it_leaves_out() -> Non
     assert any(" · needs · " in line.said for line in found.lines)
 
 
-@pytest.mark.parametrize(("name", "short"), [("a" * 30, "a" * 18 + "…"), ("长" * 12, "长" * 9 + "…"), ("李雷", "李雷")])
+@pytest.mark.parametrize(("name", "short"), [("a" * 30, "a" * 12 + "…"), ("长" * 12, "长" * 6 + "…"), ("李雷", "李雷")])
 def test_a_long_name_is_cut_where_it_would_leave_the_picture(name: str, short: str) -> None:
     found = picture.drawn([Neighbour(None, Relation.USES, named(name), uuid.uuid4(), "")], "you")
     assert found is not None and found.dots[1].name == short

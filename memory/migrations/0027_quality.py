@@ -6,11 +6,12 @@ QUALITY = f"""
 CREATE FUNCTION kith_quality(since timestamptz, zone text, machines text[], merged text, stale_days int) RETURNS jsonb
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
     WITH every AS MATERIALIZED (
-        SELECT m.id, m.created_at, m.left_at FROM memory_memory m LEFT JOIN profiles_membership o ON o.id = m.owner_id
+        SELECT m.id, m.status, m.created_at, m.left_at FROM memory_memory m LEFT JOIN profiles_membership o ON o.id = m.owner_id
         WHERE {STAFF} AND m.community_id = kith_context('community') AND o.frozen_at IS NULL
     ), later AS (
         SELECT v.memory_id AS id,
-            bool_or(v.action IN ('rejected', 'forgotten') AND NOT v.actor = ANY(machines)) AS junk,
+            bool_or(v.action IN ('rejected', 'forgotten') AND NOT v.actor = ANY(machines)
+                AND e.status IN ('superseded', 'forgotten')) AS junk,
             bool_or(v.reason IN (merged, 'merged')) AS twice,
             bool_or(v.action IN ('revised', 'flagged', 'rejected') AND NOT v.actor = ANY(machines)) AS corrected
         FROM memory_version v JOIN every e ON e.id = v.memory_id
