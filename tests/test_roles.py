@@ -131,6 +131,7 @@ REST: dict[str, tuple[str, dict[str, Any] | None]] = {
     "post memories/{memory}/reject": (WRITTEN, {}),
     "post memories/{memory}/supersede": (WRITTEN, {"text": "I like cocoa"}),
     "post memories/{memory}/restore": (WRITTEN, {"version": 1}),
+    "post memories/forget": (WRITTEN, {"turn": "{turn}"}),
     "post undo": (WRITTEN, {"change": "{change}"}),
     "get blocks": (OPENED, None),
     "get blocks/{label}/versions": (OPENED, None),

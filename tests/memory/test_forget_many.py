@@ -15,6 +15,7 @@ from memory.retrieval.text import terms
 from memory.terms import Origin, Status
 from profiles.access import Reader, scoped
 from profiles.learn import learn, profile_of
+from tests.caller import Caller
 from tests.people import World, likes
 from tests.test_staff import REASON, client, looks, shown
 
@@ -96,6 +97,13 @@ def found(reader: Reader) -> set[uuid.UUID]:
         return {talk.turn for talk in talks.search(reader, "你好", most=9)}
 
 
+def test_the_undo_beside_any_of_them_is_the_same_one(world: World) -> None:
+    turn = told(world.alice, ["tea", "cocoa"])
+    done = forget(world.alice, From(turn=turn))
+    shown(client(world.alice).post("/me/memory/undo/", {"change": done.change}))
+    assert state(world.alice)[:2] == (["likes cocoa", "likes tea"], 1)
+
+
 def test_bringing_back_one_memory_alone_does_not_show_the_exchange_again(world: World) -> None:
     turn = told(world.alice, ["tea"])
     forget(world.alice, From(turn=turn))
@@ -160,6 +168,23 @@ def test_what_the_member_forgot_staff_do_not_bring_back(world: World) -> None:
     for change in done:
         assert client(world.mei).post(path, {"change": change, **REASON}).status_code == 404
     assert state(world.alice)[:2] == ([], 0)
+
+
+def test_rest_forgets_a_day_or_a_turn_and_takes_it_back(world: World) -> None:
+    told(world.alice, ["tea"])
+    bare, call = told(world.alice, []), Caller(world.alice)
+    reach = call("post", "/memories/forget", day="2026-03-01", dry_run=True)
+    assert (len(reach["memories"]), reach["exchanges"], reach["overviews"]) == (1, 2, 2)
+    assert len(state(world.alice)[0]) == 1, "asking changes nothing"
+    done = call("post", "/memories/forget", turn=str(bare))
+    assert (done["memories"], done["exchanges"]) == (0, 1) and state(world.alice)[1] == 1
+    call("post", "/undo", change=done["change"])
+    done = call("post", "/memories/forget", day="2026-03-01")
+    assert state(world.alice) == ([], 0, 0)
+    call("post", "/undo", change=done["change"])
+    assert state(world.alice)[:2] == (["likes tea"], 2)
+    for wrong in ({}, {"turn": str(bare), "day": "2026-03-01"}, {"day": "9999-12-31"}, {"day": "then"}):
+        call("post", "/memories/forget", 422, **wrong)
 
 
 def test_a_member_forgets_a_day_on_their_own_page(world: World) -> None:
