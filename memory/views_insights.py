@@ -34,7 +34,7 @@ RATES = {
     "junk": _("Junk: written, and found wrong or forgotten"),
     "twice": _("Said twice: written, and merged with another"),
     "corrected": _("Corrected or doubted by a person"),
-    "stale": _("Stale: put into an answer, and corrected within seven days"),
+    "stale": _("Stale: put into an answer, and corrected soon after"),
 }  # fmt: skip
 DRAWN = {"answers": _("Answers"), "votes": _("Votes"), "up": _("Votes up"), "tokens": _("Tokens of an answer"),
          "cost": _("Cost")}  # fmt: skip
