@@ -78,6 +78,7 @@ TABLES: Mapping[str, Rule] = {
     "memory_passagevector": _with("passage_id"),
     "memory_pseudonym": Rule(How.OWNED, "member_id", "a trigger does it when a membership ends"),
     "memory_recalled": _with("owner_id"),
+    "memory_search": _with("owner_id"),
     "memory_source": _with("memory_id"),
     "memory_tombstone": _with("owner_id"),
     "memory_version": _with("memory_id"),

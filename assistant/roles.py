@@ -17,10 +17,12 @@ FUNCTIONS = (
     "kith_waiting_vectors(int, int)",
     "kith_members_to_keep(int, int)",
     "kith_enter(uuid, uuid)",
-    "kith_review(int, timestamptz, uuid, uuid)",
+    "kith_review(int, timestamptz, uuid, uuid, int)",
     "kith_memories(jsonb, boolean, int, int)",
     "kith_exports()",
     "kith_audit_about_me()",
+    "kith_turn_figures(timestamptz, text)",
+    "kith_quality(timestamptz, text, text[], text, int)",
 )
 
 

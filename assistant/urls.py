@@ -5,6 +5,7 @@ from django.urls import include, path
 
 from assistant import health, metrics
 from assistant.api import api
+from assistant.conversation import assistants, metrics
 from assistant.conversation import views as talk
 from assistant.entrance import SignIn
 from assistant.erasing import views as erasing
@@ -15,6 +16,7 @@ from memory import views_audit as trail
 from memory import views_change as change
 from memory import views_review as review
 from memory import views_staff as staff
+from memory.views_forget import many as forget_many
 from memory.views_insights import insights
 from profiles import views as people
 
@@ -31,6 +33,7 @@ urlpatterns = [
     path("me/memory/choice/", people.choose, name="choice"),
     path("me/memory/notes/", memory.notes, name="notes"),
     path("me/memory/undo/", change.undo, name="undo"),
+    path("me/memory/forget/", forget_many, name="forget-many"),
     path("me/memory/<uuid:memory>/", memory.one, name="memory"),
     path("me/memory/<uuid:memory>/card/", change.card, name="card"),
     path("me/memory/<uuid:memory>/edit/", change.edit, name="edit"),
@@ -49,9 +52,12 @@ urlpatterns = [
     path("welcome/", people.welcome, name="welcome"),
     path("join/", people.join, name="join"),
     path("leave/", people.leave, name="leave"),
-    path("staff/", staff.index, name="staff"),
+    path("staff/", staff.index, {"assistants": assistants.named}, name="staff"),
+    path("staff/searches/", staff.save, name="searches"),
+    path("staff/searches/<uuid:search>/remove/", staff.remove, name="search-remove"),
     path("staff/members/<uuid:member>/", staff.member, name="member"),
     path("staff/members/<uuid:member>/undo/", change.undo, name="member-undo"),
+    path("staff/members/<uuid:member>/forget/", forget_many, name="member-forget-many"),
     path("staff/members/<uuid:member>/memories/<uuid:memory>/card/", change.card, name="member-card"),
     path("staff/members/<uuid:member>/memories/<uuid:memory>/edit/", change.edit, name="member-edit"),
     path("staff/members/<uuid:member>/memories/<uuid:memory>/pin/", change.pin, name="member-pin"),
@@ -71,7 +77,7 @@ urlpatterns = [
     path("staff/requests/<uuid:wanted>/<slug:verb>/", erasing_staff.decide, name="staff-request"),
     path("receipts/<uuid:wanted>/<str:secret>/", erasing.the_receipt, name="receipt"),
     path("privacy/key", erasing.key, name="receipt-key"),
-    path("staff/insights/", insights, name="insights"),
+    path("staff/insights/", insights, {"measured": metrics.measured}, name="insights"),
     path("accounts/login/", SignIn.as_view(), name="account_login"),
     path("accounts/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
@@ -11,13 +12,13 @@ from django.http import HttpRequest
 from ninja import Query, Router
 from pydantic import Field
 
-from memory import correct, sealed, shapes
+from memory import correct, forget_many, sealed, shapes
 from memory import impact as reached
 from memory.ledger import Change
 from memory.models import Memory
 from memory.opening import Opened, opened
 from memory.rollback import Writes, rollback
-from memory.shapes import PAGE, Back, Edit, Instead, Listed, New, Together, Undo, Why
+from memory.shapes import PAGE, Back, Edit, Instead, Listed, Much, New, Together, Undo, Why
 from memory.terms import Kind, Scope, Status
 from profiles.models import Space
 from profiles.rest import Problem, Whose, missing
@@ -53,6 +54,17 @@ def add(request: HttpRequest, whose: Asks, new: New) -> dict[str, Any]:
         return shapes.changed(
             correct.state(here.reader, new.text, owner=here.member, scope=new.scope, space=space, **given)
         )
+
+
+@router.post("/memories/forget")
+def forget_much(request: HttpRequest, whose: Asks, asked: Much) -> dict[str, Any]:
+    """Everything from a turn or a day as one change, which one undo takes back."""
+    with _writing(request, whose) as here:
+        which = asked.which(here.reader.time_zone)
+        if asked.dry_run:
+            return shapes.meant(forget_many.meant(here.member, which))
+        done = forget_many.forget(here.reader, here.member, which, reason="" if here.own else whose.reason)
+        return asdict(done) | {"change": str(done.change)}
 
 
 @router.post("/memories/merge")
@@ -113,9 +125,9 @@ def impact(request: HttpRequest, memory: uuid.UUID, whose: Asks) -> dict[str, An
     """The answers that had it in their context, and the memories that came of it; ids and dates, no conversations."""
     with opened(request, whose, writes=False) as here:
         row = _seen(here, memory)
-        used = reached.answers(here.member, row)
+        used = reached.answers(here.member, [row])
         answers = [{"turn": str(hit.turn), "cited": hit.cited, "score": hit.score} for hit in used]
-        came = reached.derived(_readable(here), row).prefetch_related("sources")
+        came = reached.derived(_readable(here), [row]).prefetch_related("sources")
         derived = [shapes.memory(each) for each in sealed.shown(came)]
         return {"answers": answers, "derived": derived}
 
@@ -168,6 +180,8 @@ def undo(request: HttpRequest, whose: Asks, asked: Undo) -> dict[str, Any]:
             return shapes.rolled(rolled)
         assert asked.change is not None
         done = correct.undo(here.reader, asked.change, owner=here.member)
+        if done is None and forget_many.undo(here.reader, here.member, asked.change):
+            return {"change": str(asked.change)}  # of exchanges alone
         if done is None:
             raise missing("change")
         return shapes.changed(done)

@@ -32,6 +32,7 @@ class Line:
     words: dict[str, Any]
 
 
+OPENED = "opened"
 _WRITE = """
 WITH who AS MATERIALIZED (
     SELECT CASE WHEN %(member)s = %(nobody)s THEN %(nobody)s ELSE kith_pseudonym(%(member)s, %(community)s) END AS actor
@@ -53,7 +54,7 @@ def write_all(reader: Reader, action: str, lines: Sequence[Line]) -> int:
         return int(cursor.fetchall()[-1][0])
 
 
-def looked(reader: Reader, members: Iterable[uuid.UUID], *, reason: str, who: str, again: bool = False) -> None:
+def looked(reader: Reader, members: Iterable[uuid.UUID], *, reason: str, again: bool = False) -> None:
     """Staff open what is kept of these members; with `again`, those alone whom they have not opened within the hour for
     this reason."""
     fresh = set(members)
@@ -63,7 +64,7 @@ def looked(reader: Reader, members: Iterable[uuid.UUID], *, reason: str, who: st
         mine = lines.filter(event__actor=_pseudonym(reader)).values_list("subject", "body")
         fresh -= {subject for subject, body in mine if json.loads(body).get("reason") == reason}
     if fresh:
-        write_all(reader, "opened", [Line(None, one, {"reason": reason, "who": who}) for one in sorted(fresh)])
+        write_all(reader, "opened", [Line(None, one, {"reason": reason}) for one in sorted(fresh)])
 
 
 def _pseudonym(reader: Reader) -> uuid.UUID:
@@ -81,7 +82,7 @@ def hold(community: uuid.UUID) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Staff opened the reader's memories."""
+    """Staff opened the reader's memories; `who` is empty once nobody stands behind the line any more."""
 
     at: datetime
     who: str
@@ -91,17 +92,19 @@ class Look:
 def looks() -> list[Look]:
     """Who opened the memories of the reader of this unit of work, newest first, and why; of nobody else's."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT at, body FROM kith_looks()")
-        rows = [(at, json.loads(body)) for at, body in cursor.fetchall()]
-    return [Look(at, words.get("who", ""), words.get("reason", "")) for at, words in rows]
+        cursor.execute("SELECT at, body, who FROM kith_looks()")
+        return [Look(at, who or "", json.loads(body).get("reason", "")) for at, body, who in cursor.fetchall()]
 
 
 def about_me() -> list[dict[str, Any]]:
-    """Every line about the reader of this unit of work, oldest first: when, what, to which thing, in which words."""
+    """Every line about the reader of this unit of work, oldest first: when, what, to which thing, in which words; and
+    who looked, as long as they are there."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT at, action, target, body FROM kith_audit_about_me()")
+        cursor.execute("SELECT at, action, target, body, who FROM kith_audit_about_me()")
         rows = cursor.fetchall()
-    return [{"at": at, "action": action, "target": target, **json.loads(body)} for at, action, target, body in rows]
+    who_looked = [{"who": who or ""} if action == OPENED else {} for _, action, _, _, who in rows]
+    lines = [{"at": at, "action": action, "target": target, **json.loads(body)} for at, action, target, body, _ in rows]
+    return [line | who for line, who in zip(lines, who_looked, strict=True)]
 
 
 class Fault(StrEnum):

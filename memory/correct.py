@@ -11,6 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.utils import timezone
 
 from memory import audit, derived, ledger, remember, sealed, standing
@@ -182,10 +183,38 @@ def undo(reader: Reader, change: uuid.UUID, *, owner: uuid.UUID | None = None) -
     rows = Memory.objects.filter(versions__change=change).distinct()
     if any(withdrawn(reader, row) for row in rows):
         return None
-    done = ledger.undo(reader, change, actor=actor(reader, owner or reader.member), owner=owner)
+    with transaction.atomic():  # of several either all go back or none
+        done = ledger.undo(reader, change, actor=actor(reader, owner or reader.member), owner=owner)
     if done is not None:
+        turns = _unhide(change, owner or reader.member)
         settle(reader, [row.id for row in rows])
+        _find_again(reader, owner or reader.member, turns)
     return done
+
+
+def _unhide(change: uuid.UUID, owner: uuid.UUID) -> list[uuid.UUID]:
+    """The exchanges that this change forgot as a whole."""
+    hidden = Episode.objects.filter(owner_id=owner, hidden_by=change)
+    turns = list(hidden.values_list("turn", flat=True))
+    hidden.update(hidden_by=None)
+    return turns
+
+
+def show(reader: Reader, owner: uuid.UUID, change: uuid.UUID) -> bool:
+    """Take back a change that forgot exchanges alone; whether there was one."""
+    turns = _unhide(change, owner)
+    _find_again(reader, owner, turns)
+    return bool(turns)
+
+
+def _find_again(reader: Reader, owner: uuid.UUID, turns: Sequence[uuid.UUID]) -> None:
+    """These exchanges, unless something that they say is forgotten; what was made of them follows."""
+    if not turns:
+        return
+    gone = Source.objects.filter(owner_id=owner, turn__in=turns, memory__status=Status.FORGOTTEN)
+    gone = gone.exclude(memory__in=standing.unwished())
+    Episode.objects.filter(owner_id=owner, turn__in=turns).exclude(turn__in=gone.values("turn")).update(masked=False)
+    derived.follow(reader, derived.made_from(owner, [], turns))
 
 
 def _claim(reader: Reader, text: str, *, personal: bool) -> Claim:
@@ -214,7 +243,8 @@ def withdrawn(reader: Reader, memory: Memory) -> bool:
 
 
 def _waits(memory: Memory) -> None:
-    if memory.status != Status.UNDER_REVIEW:
+    """Doubted; or of the least use, which waits as well once it has aged."""
+    if memory.status != Status.UNDER_REVIEW and not (memory.weak and memory.status == Status.ACTIVE):
         raise Unfit("It is not under review.")
 
 
@@ -241,7 +271,7 @@ def _unmask(memory: Memory) -> None:
     gone = Source.objects.filter(owner_id=memory.owner_id, memory__status=Status.FORGOTTEN)
     gone = gone.exclude(memory__in=standing.unwished())
     turns = memory.sources.exclude(turn__in=gone.values("turn")).values("turn")
-    Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns).update(masked=False)
+    Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns, hidden_by=None).update(masked=False)
 
 
 def _profile(reader: Reader, memory: Memory) -> Profile | None:

@@ -32,12 +32,18 @@ class Figures:
         return {deed: sum(several) for deed, several in self.counts.items()}
 
 
-def figures(reader: Reader, now: datetime | None = None) -> Figures:
-    """Of the last days up to today, on the reader's calendar."""
+def stretch(reader: Reader, now: datetime, most: int) -> tuple[tuple[date, ...], datetime]:
+    """The last days up to today on the reader's calendar, oldest first, and the moment at which they begin."""
     zone = ZoneInfo(reader.time_zone)
-    today = (now or timezone.now()).astimezone(zone).date()
-    days = tuple(today - timedelta(ago) for ago in reversed(range(policy.FIGURE_DAYS)))
-    since = datetime.combine(days[0], time(), zone)
+    today = now.astimezone(zone).date()
+    days = tuple(today - timedelta(ago) for ago in reversed(range(most)))
+    return days, datetime.combine(days[0], time(), zone)
+
+
+def figures(reader: Reader, now: datetime | None = None, *, most: int = policy.FIGURE_DAYS) -> Figures:
+    """Of the last `most` days up to today, on the reader's calendar."""
+    days, since = stretch(reader, now or timezone.now(), most)
+    zone = ZoneInfo(reader.time_zone)
     rows = AuditEvent.objects.filter(community_id=reader.community, at__gte=since).order_by()
     counted = rows.annotate(day=TruncDate("at", tzinfo=zone)).values_list("day", "action").annotate(Count("id"))
     found: Counter[tuple[date, str]] = Counter()

@@ -16,7 +16,7 @@ from memory.retrieval.text import terms
 from profiles.access import Reader
 from profiles.models import Membership
 
-CHOSEN = ("kind", "category", "status", "scope", "origin")
+CHOSEN = ("kind", "category", "status", "scope", "origin", "assistant")
 WEEK = timedelta(days=7)
 
 

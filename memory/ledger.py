@@ -134,8 +134,9 @@ def flag(reader: Reader, memory: Memory, turn: uuid.UUID | None, *, actor: str, 
 def approve(
     reader: Reader, memory: Memory, *, actor: str, reason: str = "", change: uuid.UUID | None = None
 ) -> Change:  # fmt: skip
-    """What was doubted is right: current again, in the place of what took its slot meanwhile."""
+    """What was doubted is right: current again, in the place of what took its slot meanwhile, and weak no more."""
     change = change or uuid.uuid4()
+    Memory.objects.filter(id=memory.id).update(weak=False)
     _make_room(reader, memory, actor=actor, change=change)
     memory.replaced_by = None
     return _stand(reader, memory, Status.ACTIVE, "approved", None, actor=actor, reason=reason, change=change)

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from memory import audit
 from profiles.access import Reader, scoped
-from profiles.models import Membership, Role, User
+from profiles.models import Membership, Role
 from profiles.rest import Problem, Whose, missing, reader_of
 
 
@@ -47,6 +47,5 @@ def opened(request: HttpRequest, whose: Whose, *, writes: bool) -> Iterator[Open
     with scoped(reader, subject=member):
         if not Membership.objects.filter(id=member, community_id=reader.community).exists():
             raise missing("member")
-        who = User.objects.values_list("username", flat=True).get(id=reader.person)
-        audit.write(reader, "opened", None, member, reason=reason, who=who)
+        audit.write(reader, audit.OPENED, None, member, reason=reason)
         yield Opened(reader, member)

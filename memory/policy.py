@@ -227,14 +227,38 @@ REVIEW_PAGE = 20
 """What waits for a decision on one page: as much as one sitting takes, and as can be looked through at a glance."""
 NEIGHBOURS = 8
 """Other memories of the same slot beside one that waits; more of them say nothing new."""
+NOTES_SHOWN = 20
+"""Last versions of the assistant's notes on a member's page."""
+OVERVIEWS_SHOWN = 20
+"""Overviews on a member's page: those of the last weeks."""
+ANSWERS_SHOWN = 10
+"""Last answers of which a member's page says what they used."""
+PICTURE_THINGS = 8
+"""Things in the picture of what belongs together, the most named: more of them write over each other."""
+PICTURE_LETTERS = 12
+"""Letters of a name in it; a Chinese one counts two."""
 FIND_PAGE = 50
 """Memories, members or lines of the audit on one page for staff."""
+SEARCHES_KEPT = 30
+"""Saved finds of one member of the staff: as many as can be looked through."""
+SEARCH_CHARACTERS = 2000
+"""Code points of the address of one."""
+AGED_DAYS = 60
+"""Days unused after which what a machine wrote, and the weekly review has marked as weak, waits for a decision."""
+QUEUE_DAYS = 7
+"""Days that the oldest in the queue may wait before staff are reminded: the next weekly review brings more."""
+QUEUE_LONG = 50
+"""Waiting ones above which they are reminded too: more than one sitting takes."""
 FIND_COUNT = 1000
 """Finds that are counted exactly; above it "more than" is said, so that a page costs the same at any size."""
 LOOK_AGAIN_MINUTES = 60
 """While somebody works on one member's memories for one reason, their looks are one line of the audit in an hour."""
 FIGURE_DAYS = 28
-"""Days that the figures for staff show: four weeks, so that weekdays can be compared."""
+"""Days that the figures for staff show at first: four weeks, so that weekdays can be compared."""
+FIGURE_RANGES = (7, 28, 90)
+"""Days that can be chosen: a week, four of them, a quarter."""
+STALE_DAYS = 7
+"""Days within which a memory that an answer used must be corrected for that use to count as stale."""
 EXPORT_LINES = 100_000
 """Lines of one export of the audit: a file that a spreadsheet still opens."""
 EXPORT_DAYS = 7

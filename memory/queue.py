@@ -2,24 +2,23 @@
 
 import uuid
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
 from django.db.models import Q
+from django.utils import timezone
 
 from memory import policy
 from memory.models import Memory
+from memory.paging import Place
 from memory.terms import Status
 from profiles.models import Membership
-
-Place = tuple[datetime, uuid.UUID]
-"""Where one stands in the queue: since when, and its id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One memory under review: whose, since when, why, and what it says."""
+    """One memory under review, or one that has aged: whose, since when, why, and what it says."""
 
     id: uuid.UUID
     owner: uuid.UUID | None
@@ -40,7 +39,7 @@ class Waiting:
         return self.since, self.id
 
 
-_READ = "SELECT * FROM kith_review(%s, %s, %s, %s)"
+_READ = "SELECT * FROM kith_review(%s, %s, %s, %s, %s)"
 
 
 def page(after: Place | None = None, *, most: int = policy.REVIEW_PAGE) -> tuple[list[Waiting], int]:
@@ -61,6 +60,12 @@ def count() -> int:
     return int(rows[0][-1]) if rows else 0
 
 
+def late(oldest: list[Waiting], waiting: int) -> bool:
+    """Whether staff are to be reminded: the oldest has waited for too long, or there are too many."""
+    since = timezone.now() - timedelta(days=policy.QUEUE_DAYS)
+    return waiting > policy.QUEUE_LONG or any(one.since < since for one in oldest)
+
+
 def neighbours(memory: Memory) -> list[Memory]:
     """What else its holder's slot says or has said, newest first; in a unit of work that may see it."""
     rows = Memory.objects.filter(owner_id=memory.owner_id, community_id=memory.community_id)
@@ -73,7 +78,7 @@ def neighbours(memory: Memory) -> list[Memory]:
 
 def _read(most: int, after: Place | None, only: uuid.UUID | None = None) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(_READ, [most, *(after or (None, None)), only])
+        cursor.execute(_READ, [most, *(after or (None, None)), only, policy.AGED_DAYS])
         return list(cursor.fetchall())
 
 

@@ -81,19 +81,21 @@ def notice(
 
 
 def forget(
-    reader: Reader, profile: Profile | None, memory: Memory, said: Said | None, *, reason: str = "", actor: str = ACTOR
+    reader: Reader, profile: Profile | None, memory: Memory, said: Said | None, *, reason: str = "",
+    actor: str = ACTOR, change: uuid.UUID | None = None,
 ) -> Change:  # fmt: skip
     """Forget one memory and what it was made of, and mask the exchanges that its words came from.
 
-    `profile` is its owner's, if any. What was made of it says no word of it any more.
+    `profile` is its owner's, if any. What was made of it says no word of it any more. `change`: of what else is
+    forgotten with it.
     """
     turn = said.turn if said else None
     parts = derived.archived_for(memory)
-    change = ledger.forget(reader, memory, turn, actor=actor, reason=reason)
+    done = ledger.forget(reader, memory, turn, actor=actor, reason=reason, change=change)
     for part in parts:
-        ledger.forget(reader, part, turn, actor=actor, reason=reason, change=change.id)
+        ledger.forget(reader, part, turn, actor=actor, reason=reason, change=done.id)
     withdraw(reader, profile, [memory, *parts])
-    return change
+    return done
 
 
 def withdraw(reader: Reader, profile: Profile | None, gone: Sequence[Memory]) -> None:

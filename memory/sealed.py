@@ -77,7 +77,7 @@ def shown(memories: Iterable[Memory]) -> list[Memory]:
     return found
 
 
-def rows_shown(owner: uuid.UUID, memories: QuerySet[Memory]) -> list[Memory]:
+def rows_shown(owner: uuid.UUID, memories: Iterable[Memory]) -> list[Memory]:
     """As `shown`, with nothing but the rows' own words."""
     found = list(memories)
     entries = _entries(owner) if any(memory.shelved for memory in found) else {}

@@ -1,11 +1,14 @@
 """The JSON shapes of memories: what REST takes and gives."""
 
 import uuid
-from datetime import datetime
+from dataclasses import asdict
+from datetime import date, datetime, time, timedelta
 from typing import Annotated, Any, Literal, Self
+from zoneinfo import ZoneInfo
 
 from pydantic import Field, model_validator
 
+from memory.forget_many import From, Meant
 from memory.ledger import Change
 from memory.models import Memory, Version
 from memory.rollback import Rolled
@@ -79,6 +82,27 @@ class Together(Strict):
     text: Words
 
 
+class Much(Strict):
+    """Everything from one turn, or from one day on the caller's calendar; with `dry_run` only how far that reaches."""
+
+    turn: uuid.UUID | None = None
+    day: Annotated[date, Field(strict=False, ge=date(1970, 1, 1), le=date(2999, 1, 1))] | None = None
+    dry_run: bool = False
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.turn is None) == (self.day is None):
+            raise ValueError("either a turn or a day")
+        return self
+
+    def which(self, zone: str) -> From:
+        """As the door takes it."""
+        if self.day is None:
+            return From(turn=self.turn)
+        since, until = (datetime.combine(self.day + timedelta(days), time(), ZoneInfo(zone)) for days in (0, 1))
+        return From(since=since, until=until)
+
+
 class Undo(Strict):
     """What to take back: one change, or all that a turn wrote."""
 
@@ -90,6 +114,12 @@ class Undo(Strict):
         if (self.change is None) == (self.turn is None):
             raise ValueError("either a change or a turn")
         return self
+
+
+def meant(found: Meant) -> dict[str, Any]:
+    """What would go, by id, and how far that reaches, in numbers."""
+    return {"memories": [str(row.id) for row in found.memories], "exchanges": found.exchanges,
+            "elsewhere": found.elsewhere, **asdict(found.reach)}  # fmt: skip
 
 
 Listed = Literal["active", "under_review", "superseded", "archived", "forgotten", "all"]

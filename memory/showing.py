@@ -1,8 +1,9 @@
 """What pages show of memories and profiles; many rows cost no more queries than one."""
 
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -26,7 +27,9 @@ def may_change(here: Opened) -> bool:
 
 def rows(found: QuerySet[Memory], *, history: bool = True) -> list[Memory]:
     """With their sources and, with `history`, versions; and the words of those that lie in the archive file."""
-    return sealed.shown(found.prefetch_related("sources", *(["versions"] if history else [])))
+    if history:
+        found = found.select_related("replaced_by").prefetch_related("versions", "replaced")
+    return sealed.shown(found.prefetch_related("sources"))
 
 
 def memories(here: Opened, found: Iterable[Memory], *, history: bool = True) -> list[dict[str, Any]]:
@@ -37,13 +40,15 @@ def memories(here: Opened, found: Iterable[Memory], *, history: bool = True) -> 
 def memory(here: Opened, row: Memory, *, history: bool = True) -> dict[str, Any]:
     """One memory with where it came from and how it changed; staff see the quotes, never the conversations."""
     came = sorted(row.sources.all(), key=lambda source: source.at)
+    whose = "/me/memory/" if here.own else f"/staff/members/{here.member}/"
+    may = may_change(here)
     sources = [
         {"quote": source.quote, "at": source.at, "pieces": pieces(source.quote),
-         "url": f"/c/{source.conversation}/#t-{source.turn}" if here.own else ""}
+         "url": f"/c/{source.conversation}/#t-{source.turn}" if here.own else "",
+         "all": f"{whose}forget/?turn={source.turn}" if may and row.owner_id else ""}
         for source in came
     ]  # fmt: skip
-    base = "/me/memory/" if here.own else f"/staff/members/{here.member}/memories/"
-    undo = "/me/memory/undo/" if here.own else f"/staff/members/{here.member}/undo/"
+    base = whose if here.own else f"{whose}memories/"
     return {
         "id": str(row.id), "text": hidden(row.text), "pieces": pieces(row.text), "kind": row.get_kind_display(),
         "category": row.get_category_display(), "group": row.category, "scope": row.get_scope_display(),
@@ -51,10 +56,24 @@ def memory(here: Opened, row: Memory, *, history: bool = True) -> dict[str, Any]
         "at": row.created_at, "valid_to": row.valid_to, "version": row.version, "pinned": row.pinned,
         "confidence": row.confidence, "importance": row.importance, "sources": sources,
         "first": sources[0] if sources else None, "url": f"{base}{row.id}/",
-        "versions": _versions(row) if history else [], "undo": undo,
+        "versions": _versions(row) if history else [], "undo": f"{whose}undo/",
+        "replaced_by": _other(row.replaced_by) if history and row.replaced_by else None,
+        "instead_of": [_other(old) for old in row.replaced.all()] if history else [],
         "own": here.own, "live": row.status in LIVE,
-        "may": may_change(here) and (row.owner_id is not None or here.reader.role in EDITORS),
+        "may": may and (row.owner_id is not None or here.reader.role in EDITORS),
     }  # fmt: skip
+
+
+def months(here: Opened, found: Iterable[Memory]) -> list[dict[str, Any]]:
+    """A page of them by the month in which each was kept, on the reader's calendar, in the order given."""
+    zone, lines = ZoneInfo(here.reader.time_zone), memories(here, found)
+    by_month = groupby(lines, key=lambda line: line["at"].astimezone(zone).replace(day=1).date())
+    return [{"month": month, "memories": list(group)} for month, group in by_month]
+
+
+def _other(row: Memory) -> dict[str, Any]:
+    """What took its place, or what it took the place of; without words where these are forgotten or archived."""
+    return {"id": str(row.id), "pieces": pieces(row.text), "status": row.get_status_display()}
 
 
 def _versions(row: Memory) -> list[dict[str, Any]]:

@@ -9,12 +9,11 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from memory import audit, blocks, entities, labels, policy, remember, showing
-from memory.mask import masker
-from memory.models import Block, Memory, Passage
+from memory import audit, beside, blocks, entities, labels, paging, picture, policy, remember, showing
+from memory.models import Memory, Passage
 from memory.opening import Opened
 from memory.terms import Status
-from profiles.access import AskedBy, Reader, in_community
+from profiles.access import AskedBy, in_community
 from profiles.learn import profile_of
 from profiles.models import Role
 
@@ -24,6 +23,8 @@ def mine(request: AskedBy) -> HttpResponse:
     """Everything known about the reader, in their own words and grouped."""
     reader = request.reader
     here = Opened(reader, reader.member)
+    if request.GET.get("view") == "time":
+        return _times(request, here)
     own = Memory.objects.filter(owner_id=reader.member).order_by("-created_at")
     live = showing.rows(own.filter(status__in=showing.LIVE), history=False)
     shown = showing.memories(here, live, history=False)
@@ -32,15 +33,25 @@ def mine(request: AskedBy) -> HttpResponse:
     for row in shown:
         groups[row["group"]].append(row)
     named = [{"label": labels.group(category), "memories": found} for category, found in groups.items() if found]
+    edges = entities.everything(reader.member)
     context = {
         "profile": showing.profile(profile_of(reader)), "count": len(shown),
-        "memory_on": reader.memory_on is not False, "groups": named, "notes": _notes(reader),
+        "memory_on": reader.memory_on is not False, "groups": named, "notes": beside.notes(here),
         "limit": policy.BLOCK_LIMIT, "may": showing.may_change(here), "looks": _looks(),
-        "edges": entities.everything(reader.member),
+        "edges": edges, "picture": picture.drawn(edges, _("you")), "overviews": beside.overviews(here),
+        "answers": beside.answers(here),
         "forgotten": [_forgotten(row) for row in gone.prefetch_related("versions")],
         "waiting": [row for row in shown if row["status"] == Status.UNDER_REVIEW],
     }  # fmt: skip
     return render(request, "memory/mine.html", context)
+
+
+def _times(request: AskedBy, here: Opened) -> HttpResponse:
+    """The same memories, and what they took the place of, month by month."""
+    rows = Memory.objects.filter(owner_id=here.member).exclude(status=Status.FORGOTTEN)
+    shown = showing.rows(paging.newest(rows, paging.place(request.GET.get("before", ""))))
+    context = {"months": showing.months(here, shown), "plain": True, "more": paging.more(shown)}
+    return render(request, "memory/times.html", context)
 
 
 @require_POST
@@ -50,17 +61,17 @@ def notes(request: AskedBy) -> HttpResponse:
     reader, text = request.reader, request.POST.get("text", "")
     if reader.role == Role.AUDITOR:
         raise PermissionDenied
-    version = request.POST.get("version", "")
+    version, here = request.POST.get("version", ""), Opened(reader, reader.member)
     try:
         block = blocks.human_of(reader, reader.member)
         blocks.write(reader, block, text, actor=remember.ACTOR, version=int(version) if version.isdigit() else -1)
     except blocks.Stale as stale:
         problem = _("They were changed meanwhile; this is how they stand now.")
-        shown = _notes(reader) | {"problem": problem, "yours": text, "version": stale.current.version}
+        shown = beside.notes(here) | {"problem": problem, "yours": text, "version": stale.current.version}
     except blocks.Refused as refused:
-        shown = _notes(reader) | {"problem": str(refused), "yours": text}
+        shown = beside.notes(here) | {"problem": str(refused), "yours": text}
     else:
-        shown = _notes(reader) | {"saved": True}
+        shown = beside.notes(here) | {"saved": True}
     return render(request, "memory/_notes.html", {"notes": shown, "limit": policy.BLOCK_LIMIT, "may": True})
 
 
@@ -86,14 +97,9 @@ def passage(request: AskedBy, passage: uuid.UUID) -> HttpResponse:
     return render(request, "memory/passage.html", {"passage": shown})
 
 
-def _notes(reader: Reader) -> dict[str, Any]:
-    """The assistant's notes on the reader, without what was forgotten."""
-    row = Block.objects.filter(owner_id=reader.member).first()
-    return {"text": masker(reader)(row.text) if row and row.text else "", "version": row.version if row else 0}
-
-
 def _looks() -> list[dict[str, Any]]:
-    return [{"at": look.at, "who": look.who, "reason": labels.reason(look.reason)} for look in audit.looks()]
+    nobody = _("a former moderator")
+    return [{"at": one.at, "who": one.who or nobody, "reason": labels.reason(one.reason)} for one in audit.looks()]
 
 
 def _forgotten(row: Memory) -> dict[str, Any]:

@@ -49,7 +49,7 @@ def of_member(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         if not why:
             raise PermissionDenied(_("A reason is needed."))
         with scoped(reader, subject=here.member):
-            audit.looked(reader, [here.member], reason=why, who=request.user.get_username(), again=True)
+            audit.looked(reader, [here.member], reason=why, again=True)
             return rendered(view(request, here, *args, **kwargs))
 
     return inner

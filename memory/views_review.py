@@ -3,7 +3,6 @@
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,11 +11,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import audit, correct, labels, policy, queue, showing
+from memory import audit, correct, labels, paging, policy, queue, showing
 from memory.ledger import Change
 from memory.models import Memory
 from memory.opening import Opened
-from memory.queue import Place, Waiting
+from memory.queue import Waiting
 from memory.shapes import TEXT
 from memory.terms import Category, Kind, Origin, Scope, Status
 from memory.visible import difference, pieces
@@ -42,7 +41,7 @@ def thing(request: AskedBy, memory: uuid.UUID) -> HttpResponse:
         return render(request, "staff/_thing.html", {"thing": None})
     shown = _thing(request.reader, waiting)
     members = [waiting.owner] if waiting.owner else []
-    audit.looked(request.reader, members, reason=REASON, who=request.user.get_username(), again=True)
+    audit.looked(request.reader, members, reason=REASON, again=True)
     return render(request, "staff/_thing.html", {"thing": shown})
 
 
@@ -140,7 +139,7 @@ def _page(
 ) -> HttpResponse:  # fmt: skip
     """The queue as it stands now; `at`: the one to show, else the first after the place that the reader is at."""
     given = request.POST if request.method == "POST" else request.GET
-    after, here = _place(given.get("after", "")), _place(given.get("place", ""))
+    after, here = paging.place(given.get("after", "")), paging.place(given.get("place", ""))
     rows, count = queue.page(after)
     if not rows and after:
         rows, after = queue.page()[0], None
@@ -149,7 +148,7 @@ def _page(
     seen = [*rows, *([chosen] if chosen else [])]
     reader, members = request.reader, {row.owner for row in seen if row.owner}
     shown = _thing(reader, chosen) if chosen else None  # enters before the audit's lock is taken, as an erasure does
-    audit.looked(reader, members, reason=REASON, who=request.user.get_username(), again=again)
+    audit.looked(reader, members, reason=REASON, again=again)
     context = {
         "items": [_item(row, chosen) for row in rows], "count": count, "after": given.get("after", "") if after else "",
         "thing": shown, "may": reader.role in EDITORS,
@@ -216,15 +215,7 @@ def _back(change: Change, owner: uuid.UUID | None) -> str:
 
 
 def _key(row: Waiting) -> str:
-    return f"{row.since.isoformat()}~{row.id}"
-
-
-def _place(text: str) -> Place | None:
-    since, _sep, memory = text.partition("~")
-    try:
-        return datetime.fromisoformat(since), uuid.UUID(memory)
-    except ValueError:
-        return None
+    return paging.key(*row.place)
 
 
 def _uuid(text: str) -> uuid.UUID | None:

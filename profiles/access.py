@@ -1,5 +1,7 @@
 """Who reads, and the wall in the database that holds even where the code forgets to ask."""
 
+import hashlib
+import hmac
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,12 +9,14 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, cast
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import connection, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.utils.encoding import force_bytes
 
 from profiles.models import Role, Space
 
@@ -25,7 +29,8 @@ NOBODY = uuid.UUID(int=0)
 STAFF = frozenset({Role.MODERATOR, Role.AUDITOR, Role.ADMIN})
 _MEMBERSHIPS = """
 SELECT own.id, own.community_id, community.slug, own.role, own.time_zone,
-    ARRAY(SELECT space_id FROM profiles_membership_spaces WHERE membership_id = own.id), own.memory_on
+    ARRAY(SELECT space_id FROM profiles_membership_spaces WHERE membership_id = own.id), own.memory_on,
+    community.holdout
 FROM profiles_membership own JOIN profiles_community community ON community.id = own.community_id
 WHERE own.user_id = %s AND own.frozen_at IS NULL ORDER BY own.joined_at, own.id
 """
@@ -56,6 +61,15 @@ class Reader:
     memory_on: bool | None = None
     agent: Agent | None = None
     """Who acts for the person; None: the person, or the product."""
+    holdout: int = 0
+    """Per cent of the community's members who are answered without memory, so that figures can compare."""
+
+    @property
+    def held_out(self) -> bool:
+        """Whether the member is among these: by a keyed hash, so always the same ones, picked by nobody, and a larger
+        share only adds to them. What they tell is remembered as usual."""
+        digest = hmac.new(force_bytes(settings.SECRET_KEY), f"holdout|{self.member}".encode(), hashlib.sha256).digest()
+        return int.from_bytes(digest[:4], "big") % 100 < self.holdout
 
     @property
     def is_staff(self) -> bool:
@@ -143,8 +157,8 @@ def memberships(person: uuid.UUID) -> list[Reader]:
     with connection.cursor() as cursor:
         cursor.execute(_MEMBERSHIPS, [person])
         return [
-            Reader(person, member, community, slug, role, zone, tuple(spaces), memory_on)
-            for member, community, slug, role, zone, spaces, memory_on in cursor.fetchall()
+            Reader(person, member, community, slug, role, zone, tuple(spaces), memory_on, holdout=share)
+            for member, community, slug, role, zone, spaces, memory_on, share in cursor.fetchall()
         ]
 
 

@@ -5,6 +5,7 @@ import uuid
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MaxValueValidator
 from django.db import models
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
@@ -35,6 +36,13 @@ class Community(models.Model):
         help_text=_("By language: {“zh”: {“name”: …, “description”: …}}."),
     )
     is_open = models.BooleanField(_("open"), default=False, help_text=_("Anyone with an account may join."))
+    holdout = models.PositiveSmallIntegerField(
+        _("answers without memory, per cent of members"),
+        default=0,
+        db_default=0,
+        validators=[MaxValueValidator(50)],
+        help_text=_("Their answers use nothing that is remembered, so that the figures can compare; members are told."),
+    )
 
     class Meta:
         verbose_name = _("community")

@@ -50,6 +50,7 @@ PAGES = {
     "me/memory/choice/": {"post": HERE},
     "me/memory/notes/": {"post": "login welcome in in in in 403 in"},
     "me/memory/undo/": {"post": CHANGE},
+    "me/memory/forget/": {"get": HERE, "post": CHANGE},
     _MINE: {"get": THEIRS},
     f"{_MINE}card/": {"get": THEIRS},
     f"{_MINE}edit/": {"get": THEIRS, "post": CHANGE},
@@ -74,8 +75,11 @@ PAGES = {
     "join/": {"post": "login welcome welcome welcome welcome welcome welcome welcome"},
     "leave/": {"post": HERE},
     "staff/": {"get": STAFF},
+    "staff/searches/": {"post": STAFF},
+    "staff/searches/<uuid:search>/remove/": {"post": "login welcome 403 403 403 404 404 404"},
     "staff/members/<uuid:member>/": {"get": STAFF},
     "staff/members/<uuid:member>/undo/": {"post": EDITORS},
+    "staff/members/<uuid:member>/forget/": {"get": STAFF, "post": EDITORS},
     f"{_OPENED}card/": {"get": STAFF},
     f"{_OPENED}edit/": {"get": STAFF, "post": EDITORS},
     f"{_OPENED}pin/": {"post": EDITORS},
@@ -128,6 +132,7 @@ REST: dict[str, tuple[str, dict[str, Any] | None]] = {
     "post memories/{memory}/reject": (WRITTEN, {}),
     "post memories/{memory}/supersede": (WRITTEN, {"text": "I like cocoa"}),
     "post memories/{memory}/restore": (WRITTEN, {"version": 1}),
+    "post memories/forget": (WRITTEN, {"turn": "{turn}"}),
     "post undo": (WRITTEN, {"change": "{change}"}),
     "get blocks": (OPENED, None),
     "get blocks/{label}/versions": (OPENED, None),
@@ -174,7 +179,7 @@ def asking(world: World, role: str) -> Client:
 
 def things(owner: Reader) -> dict[str, str]:
     """What is asked for: all of it the owner's, and fresh."""
-    ids = {name: uuid.uuid4() for name in ("conversation", "turn", "source", "passage")}
+    ids = {name: uuid.uuid4() for name in ("conversation", "turn", "source", "passage", "search")}
     with scoped(owner):
         kept = [ledger.add(owner, likes(f"tea {uuid.uuid4()}"), said(), origin=Origin.TOLD, actor="member") for _ in "ab"]
         assert kept[0] is not None and kept[1] is not None

@@ -3,6 +3,7 @@
 import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -282,22 +283,27 @@ def test_a_member_corrects_pins_doubts_and_undoes_on_their_own_page(world: World
 
 def test_of_many_who_edit_one_memory_at_once_one_wins_and_the_others_see_it(world: World) -> None:
     memory = remember(world.alice, "tea")
-    people = 10
+    people, all_have_it = 50, Barrier(50)
 
     def edit(number: int) -> tuple[int, str]:
         try:
             sent = {"text": f"I like tea number {number}", "version": "1"}
-            answer = client(world.alice).post(f"/me/memory/{memory.id}/edit/", sent)
+            alice = client(world.alice)
+            connection.close()  # there are fewer of them than people
+            all_have_it.wait(60)
+            answer = alice.post(f"/me/memory/{memory.id}/edit/", sent)
             return answer.status_code, answer.content.decode()
         finally:
             connection.close()
 
-    with ThreadPoolExecutor(5) as pool:
+    with ThreadPoolExecutor(people) as pool:
         answers = list(pool.map(edit, range(people)))
     assert sorted(code for code, _ in answers) == [200] + [409] * (people - 1)
     kept = text_of(world.alice, memory)
     for number, (code, page) in enumerate(answers):
         assert kept in page and (code == 200 or f"I like tea number {number}</textarea>" in page)
+    with scoped(world.alice):
+        assert Memory.objects.get(id=memory.id).version == 2, "nobody wrote over another"
 
 
 @pytest.mark.parametrize(("old", "new", "changed"), [

@@ -15,6 +15,12 @@ def offered(reader: Reader) -> list[Assistant]:
     return list(Assistant.objects.filter(here, community_id=reader.community, active=True).distinct())
 
 
+def named(reader: Reader) -> list[tuple[str, str]]:
+    """All of the community, also those that are no longer active: id and name."""
+    rows = Assistant.objects.filter(community_id=reader.community)
+    return [(str(key), name) for key, name in rows.values_list("id", "name")]
+
+
 def chosen(reader: Reader, slug: str | None) -> Assistant | None:
     """The one that is asked for, or the default; None where the community has none. Raises `Refusal`."""
     rows = Assistant.objects.filter(community_id=reader.community, active=True)

@@ -88,6 +88,8 @@ class Turn(models.Model):
     state = models.CharField(max_length=16, choices=State.choices, default=State.RUNNING)
     runner = models.UUIDField(help_text="Who answers; a recovered turn has another.")
     alive_at = models.DateTimeField()
+    held_out = models.BooleanField(db_default=False, help_text="Answered without memory, to be compared.")
+    recall_ms = models.PositiveIntegerField(null=True, help_text="How long it took to find what is remembered.")
     asked_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True)
     regions = models.JSONField(default=list)

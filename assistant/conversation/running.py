@@ -45,7 +45,9 @@ VALUES (
 )
 ON CONFLICT DO NOTHING RETURNING assistant_id
 """
-_REGIONS = "UPDATE conversation_turn SET regions = %s::jsonb, alive_at = clock_timestamp() WHERE id = %s"
+_REGIONS = """
+UPDATE conversation_turn SET regions = %s::jsonb, recall_ms = %s, alive_at = clock_timestamp() WHERE id = %s
+"""
 _END = """
 UPDATE conversation_turn SET state = %s, answer = %s, ended_at = %s, usage = %s::jsonb, steps = %s::jsonb
 WHERE id = %s AND runner = %s AND state = %s
@@ -53,10 +55,10 @@ WHERE id = %s AND runner = %s AND state = %s
 _BEGIN = """
 INSERT INTO conversation_turn (
     id, conversation_id, owner_id, community_id, client_id, parent_id, question, answer, state, runner, alive_at,
-    asked_at, regions, usage, remembered_at, remember_attempts, remember_error, steps
+    asked_at, regions, usage, remembered_at, remember_attempts, remember_error, steps, held_out
 )
 SELECT %(turn)s, %(talk)s, %(owner)s, %(community)s, %(client)s, %(parent)s, %(question)s, '', %(state)s, %(runner)s,
-    %(now)s, %(now)s, '[]', '{}', %(remembered)s, 0, '', '[]'
+    %(now)s, %(now)s, '[]', '{}', %(remembered)s, 0, '', '[]', %(held_out)s
 WHERE %(most)s > (SELECT count(*) FROM conversation_turn WHERE owner_id = %(owner)s AND asked_at > %(minute)s)
 ON CONFLICT DO NOTHING RETURNING id
 """
@@ -85,6 +87,7 @@ class Running:
     """Vectors of what the model is about to search for, by its words."""
     steps: list[dict[str, Any]] = field(default_factory=list)
     asked_at: datetime = field(default_factory=timezone.now)
+    recall_ms: int = 0
     profile: str = ""
     name: str = ""
     known: tuple[str, ...] = ()
@@ -99,6 +102,11 @@ class Running:
     def acting(self) -> Reader:
         """Whose eyes recall and tools look with."""
         return self.acting_as or self.reader
+
+    @property
+    def recalls(self) -> bool:
+        """Whether the answer may use what is remembered of the member."""
+        return self.memory and not self.reader.held_out
 
     @property
     def model(self) -> str:
@@ -144,7 +152,7 @@ def begin(running: Running, *, read: bool) -> bool:
         "community": running.reader.community, "client": running.client_id, "parent": running.parent,
         "question": running.question, "state": str(State.RUNNING), "runner": running.runner, "now": running.asked_at,
         "remembered": running.asked_at if read else None, "most": policy.ASKS_A_MINUTE,
-        "minute": running.asked_at - timedelta(minutes=1),
+        "minute": running.asked_at - timedelta(minutes=1), "held_out": running.memory and running.reader.held_out,
     }  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(_BEGIN, values)
@@ -200,7 +208,7 @@ def hold(running: Running) -> None:
 def keep_regions(running: Running, regions: list[dict[str, Any]]) -> None:
     """What the answer is made from; a sign of life too."""
     with connection.cursor() as cursor:
-        cursor.execute(_REGIONS, [json.dumps(regions), running.turn])
+        cursor.execute(_REGIONS, [json.dumps(regions), running.recall_ms, running.turn])
 
 
 def still_ours(running: Running) -> bool:

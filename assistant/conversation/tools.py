@@ -110,7 +110,7 @@ class Result:
 def offered(running: Running) -> list[dict[str, Any]]:
     """The tools that this turn's assistant may use, as a request describes them."""
     reader = running.acting
-    if not running.memory:
+    if not running.recalls:
         return []
     may = {
         "memory_insert": reader.may_write(*NOTES) and reader.may_read(*NOTES),

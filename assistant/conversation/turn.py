@@ -5,6 +5,7 @@ State lives in PostgreSQL: every frame is a row with its `seq` before any socket
 
 import asyncio
 import logging
+import time
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -163,11 +164,13 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
         running.known = tuple(memory.text for memory in recalling.everything(reader))
     recent = window.recent(reader, running.conversation, parent=running.parent)
     before = [one.question for one in recent.rounds]
+    began = time.perf_counter()
     running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before)
-    if not running.memory:
+    running.recall_ms = round(1000 * (time.perf_counter() - began))
+    if not running.recalls:
         running.found = replace(running.found, memories=(), episodes=())
-    overview = overviews.recent(reader, but=running.conversation, now=timezone.now()) if running.memory else []
-    knows = running.memory and reader.may_read(Scope.PERSONAL, Kind.SEMANTIC)
+    overview = overviews.recent(reader, but=running.conversation, now=timezone.now()) if running.recalls else []
+    knows = running.recalls and reader.may_read(Scope.PERSONAL, Kind.SEMANTIC)
     kept = blocks.read(reader, running.assistant.id if running.assistant else None, human=knows)
     about = "\n".join(filter(None, (running.profile, kept.human))) if knows else ""
     running.context = regions.assemble(

@@ -10,7 +10,7 @@ from django.db import models
 from assistant.conversation.models import Conversation, Feedback, Summary, Token, Turn
 from memory import audit, sealed
 from memory.mask import masker
-from memory.models import Block, BlockVersion, Edge, Entity, Episode, Memory, Overview, Part, Recalled
+from memory.models import Block, BlockVersion, Edge, Entity, Episode, Memory, Overview, Part, Recalled, Search
 from memory.terms import Status
 from profiles.access import Reader
 from profiles.models import ErasureRequest, Export, Membership, Profile, ProfileChange, User
@@ -90,6 +90,7 @@ PARTS: Mapping[str, Callable[[Reader], Rows]] = {
     "entities": Of(Entity, order="name").read,
     "edges": Of(Edge).read,
     "recalled": Of(Recalled).read,
+    "saved_finds": Of(Search, order="name").read,
     "deletion_requests": Of(
         ErasureRequest, "person_id", account=True, order="requested_at",
         hide=frozenset({"before", "counts", "receipt", "link", "salt", "asked_by_id", "approved_by_id", "person_id"}),
@@ -103,7 +104,7 @@ TABLES = frozenset({
     "profiles_profilechange", "conversation_conversation", "conversation_turn", "conversation_summary",
     "conversation_feedback", "conversation_token", "memory_memory", "memory_version", "memory_source", "memory_part",
     "memory_episode", "memory_overview", "memory_block", "memory_blockversion", "memory_entity", "memory_edge",
-    "memory_recalled", "profiles_erasurerequest", "profiles_export", "memory_audittext",
+    "memory_recalled", "memory_search", "profiles_erasurerequest", "profiles_export", "memory_audittext",
 })  # fmt: skip
 """The tables that these parts read."""
 LEFT_OUT: Mapping[str, str] = {

@@ -9,10 +9,11 @@ from memory.models.key import Key
 from memory.models.memory import Memory, Part, Source, Tombstone, Version
 from memory.models.overview import Overview
 from memory.models.recalled import Recalled
+from memory.models.search import Search
 from memory.models.vector import Embedder, EpisodeVector, MemoryVector, PassageVector
 
 __all__ = [
     "AuditEvent", "AuditText", "Block", "BlockVersion", "Document", "Edge", "Embedder", "Entity", "Episode",
     "EpisodeVector", "Key", "Memory", "MemoryVector", "Overview", "Part", "Passage", "PassageVector", "Pseudonym",
-    "Recalled", "Source", "Tombstone", "Version",
+    "Recalled", "Search", "Source", "Tombstone", "Version",
 ]  # fmt: skip

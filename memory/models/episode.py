@@ -15,6 +15,7 @@ class Episode(models.Model):
     answer = models.TextField()
     terms = ArrayField(models.TextField())
     masked = models.BooleanField(default=False, help_text="Something said here was forgotten.")
+    hidden_by = models.UUIDField(null=True, help_text="The change that forgot it as a whole; its undo shows it again.")
     at = models.DateTimeField()
     archived_at = models.DateTimeField(null=True, help_text="Out of search since then; a summary tells of it.")
 

@@ -82,6 +82,9 @@ class Memory(models.Model):
             models.Index(
                 fields=["community"], condition=models.Q(status=Status.UNDER_REVIEW), name="memory_waiting"
             ),
+            models.Index(
+                fields=["community"], condition=models.Q(status=Status.ACTIVE, weak=True), name="memory_weak"
+            ),
             models.Index(fields=["community", "-created_at", "-id"], name="memory_newest"),
             GinIndex(fields=["terms"], name="memory_terms"),
         ]

@@ -85,15 +85,15 @@ def exported(reader: Reader) -> tuple[dict[str, Any], str]:
 def test_everything_of_hers_is_in_it(world: World) -> None:
     lived(world.alice)
     with scoped(world.mei):
-        audit.write(world.mei, "opened", None, world.alice.member, reason="she asked 她问了", who="mei")
+        audit.write(world.mei, "opened", None, world.alice.member, reason="she asked 她问了")
     data, text = exported(world.alice)
-    assert {name for name, rows in data.items() if not rows} <= {"spaces", "addresses", "tokens", "parts", "deletion_requests", "summaries", "overviews"}
+    assert {name for name, rows in data.items() if not rows} <= {"spaces", "addresses", "tokens", "parts", "deletion_requests", "saved_finds", "summaries", "overviews"}
     assert next(turn["question"] for turn in data["turns"]) == LIVES
     memories = {row.get("text"): row for row in data["memories"]}
     archived = next(row for said, row in memories.items() if said and "oboe" in said)
     assert (archived["status"], archived["sources"][0]["quote"], archived["versions"][0]["text"]) == ("archived", ARCHIVED.rstrip("."), archived["text"])
     assert [row["rating"] for row in data["feedback"]] == ["up"] and [row["text"] for row in data["notes"]] == ["Prefers short answers."]
-    assert ("opened", "mei", "she asked 她问了") in [(row["action"], row.get("who"), row.get("reason")) for row in data["audit"]]
+    assert ("opened", User.objects.get(id=world.mei.person).username, "she asked 她问了") in [(row["action"], row.get("who"), row.get("reason")) for row in data["audit"]]
     assert data["recalled"] and data["profile"] and data["membership"][0]["role"] == "member"
     for words in (LIVES, "oboe", "good and short", "Prefers short answers.", "she asked 她问了"):
         assert words in text

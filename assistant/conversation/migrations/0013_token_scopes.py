@@ -15,7 +15,7 @@ REVOKE ALL ON FUNCTION kith_token FROM PUBLIC;
 
 
 class Migration(migrations.Migration):
-    dependencies = [("conversation", "0009_summary_walls")]
+    dependencies = [("conversation", "0012_turn_figures")]
     operations = [
         migrations.AddField(
             "token",
