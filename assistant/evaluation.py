@@ -34,6 +34,8 @@ class Owner:
     questions: tuple[Question, ...]
     kept: Meaning | None
     asked: Meaning | None
+    plain: Meaning | None
+    """Of the questions as they stand, for the systems that recall is compared with."""
 
     def vector(self, place: int) -> Meaning | None:
         """Of one question."""
@@ -94,11 +96,12 @@ def embedded(data: DataSet, limit: int, say: Say) -> Iterator[Owner]:
         said = tuple(one for one in data.said if one.owner == name)
         asked = tuple(one for one in questions if one.owner == name)
         if not meant:
-            yield Owner(name, said, asked, None, None)
+            yield Owner(name, said, asked, None, None, None)
             continue
         say(f"{name}: {len(said) + len(asked)} vectors")
         kept = _vectors(embedding.passages, [one.text for one in said], BATCH)
-        yield Owner(name, said, asked, kept, _vectors(embedding.query, [one.text for one in asked], 1))
+        texts = [one.text for one in asked]
+        yield Owner(name, said, asked, kept, _vectors(embedding.query, texts, 1), _vectors(embedding.plain, texts, 1))
 
 
 def gathered(reader: Reader, owner: Owner) -> list[ranker.Example]:
@@ -121,7 +124,7 @@ def _lists(reader: Reader, owner: Owner, weights: Mapping[str, Ranker]) -> Itera
             meaning = owner.vector(place)
             found = {name: playing.ranked(reader, known, question, meaning, one, figures.DEPTH)
                      for name, one in weights.items()}  # fmt: skip
-            yield found | plain.ranked(question.text, meaning.rows[0] if meaning else None)
+            yield found | plain.ranked(question.text, owner.plain.rows[place] if owner.plain else None)
         transaction.set_rollback(True)
 
 
