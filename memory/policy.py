@@ -24,6 +24,8 @@ NEAREST = 20
 """Past exchanges looked at more closely for a context: so many by words, so many by meaning, and their neighbours."""
 CANDIDATES = 60
 """The same for a list of twenty, three for each place."""
+USUAL_OF = 2_000
+"""Past exchanges of which the median cosine is taken, the oldest: as good as of all, without sorting all."""
 WINDOW_TURNS = 2
 """Turns before and after an exchange, in its conversation, whose words count with its own."""
 MIN_COVERAGE = 0.2
