@@ -45,8 +45,9 @@ WITH doubted AS (
     SELECT * FROM mine FULL JOIN near ON near.episode_id = mine.turn
 ), met AS NOT MATERIALIZED (SELECT * FROM either WHERE turn IS NOT NULL
 ), whole AS MATERIALIZED (
-    SELECT count(*) AS total, avg(length)::float8 AS length, (SELECT 1 - percentile_cont(0.5) WITHIN GROUP (ORDER BY far)
-        FROM (SELECT far FROM met WHERE far IS NOT NULL LIMIT %(some)s) AS sample) AS usual FROM met
+    SELECT count(*) AS total, avg(length)::float8 AS length,
+        (SELECT 1 - percentile_cont(0.5) WITHIN GROUP (ORDER BY far)
+         FROM (SELECT far FROM met WHERE far IS NOT NULL LIMIT %(some)s) AS sample) AS usual FROM met
 ), often AS MATERIALIZED (
     SELECT term, count(*) AS holding FROM met, LATERAL (SELECT DISTINCT unnest(held) AS term) AS terms
     WHERE held IS NOT NULL GROUP BY term
@@ -75,11 +76,11 @@ def pool(
     maker = maker_of(meaning)
     if not reader.may_read(Scope.PERSONAL, Kind.EPISODIC) or not (words or maker):
         return Pool()
-    asked, *also = [written(row) for row in meaning.rows] if meaning and maker else [None]
+    asked = [written(row) for row in meaning.rows] if meaning and maker else []
     values = {
-        "member": reader.member, "community": reader.community, "but": but, "words": list(words), "asked": asked,
-        "also": also, "more": bool(also), "maker": maker, "most": most, "around": policy.WINDOW_TURNS,
-        "some": policy.USUAL_OF, "active": Status.ACTIVE, "made": Origin.CONSOLIDATED,
+        "member": reader.member, "community": reader.community, "but": but, "words": list(words),
+        "asked": asked[0] if asked else None, "also": asked[1:], "more": len(asked) > 1, "maker": maker, "most": most,
+        "around": policy.WINDOW_TURNS, "some": policy.USUAL_OF, "active": Status.ACTIVE, "made": Origin.CONSOLIDATED,
     }  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(_READ, values)

@@ -27,7 +27,7 @@ class Unavailable(Exception):
 
 def query(texts: Sequence[str]) -> Meaning:
     """Vectors of what is asked, one a text: the mean of its own and of its gist's; raises `Unavailable`."""
-    gists = {text: found for text in texts if (found := gist(text))}
+    gists = {text: short for text in texts if (short := gist(text))}
     if not gists:
         return plain(texts)
     found = plain([*texts, *gists.values()])
