@@ -30,7 +30,7 @@ from assistant.conversation.running import (
     still_ours,
 )
 from assistant.conversation.units import beginning, db, ending
-from assistant.llm import chat, embedding, quoting, together
+from assistant.llm import chat, embedding, quoting, reranking, together
 from memory import blocks, overviews, policy
 from memory import recall as recalling
 from memory.extraction import guard
@@ -159,7 +159,8 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
         running.known = tuple(memory.text for memory in recalling.everything(reader))
     recent = window.recent(reader, running.conversation, parent=running.parent)
     before = [one.question for one in recent.rounds]
-    running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before)
+    running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before,
+                                     rerank=reranking.configured())  # fmt: skip
     if not running.memory:
         running.found = replace(running.found, memories=(), episodes=())
     overview = overviews.recent(reader, but=running.conversation, now=timezone.now()) if running.memory else []

@@ -21,8 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
         parser.add_argument("--leave-one-out", action="store_true",
                             help="learn the weights from all other owners of the set, kept nowhere")  # fmt: skip
-        parser.add_argument("--tokens", type=int, nargs="+", default=[],
-                            help="also fill regions of so many tokens, and say what of the evidence is there")  # fmt: skip
+        parser.add_argument("--tokens", type=int, nargs="+", default=[], help="fill regions of so many tokens too")
         parser.add_argument("--limit", type=int, default=0, help="only so many questions, the first ones")
 
     def handle(self, *args: Any, **options: Any) -> None:
