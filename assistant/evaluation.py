@@ -1,5 +1,6 @@
 """Door: how well recall finds what a data set asks for, beside three plain systems over the same texts and vectors."""
 
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,10 +8,13 @@ from typing import Any
 from django.db import transaction
 
 from assistant import throwaway
+from assistant.conversation import regions
 from assistant.llm import embedding
+from memory import policy
 from memory.evaluation import figures, playing
 from memory.evaluation.baselines import Baselines
 from memory.evaluation.datasets import DataSet, Question, Said
+from memory.recall import Hit
 from memory.retrieval import ranker
 from memory.retrieval.ranker import Ranker
 from memory.vectors import Meaning
@@ -34,18 +38,24 @@ class Owner:
     questions: tuple[Question, ...]
     kept: Meaning | None
     asked: Meaning | None
+    plain: Meaning | None
+    """Of the questions as they stand, for the systems that recall is compared with."""
 
     def vector(self, place: int) -> Meaning | None:
         """Of one question."""
         return Meaning(self.asked.by, (self.asked.rows[place],)) if self.asked else None
 
 
-def run(data: DataSet, *, leave_one_out: bool = False, limit: int = 0, say: Say = lambda _: None) -> dict[str, Any]:
+def run(
+    data: DataSet, *, leave_one_out: bool = False, limit: int = 0, tokens: Sequence[int] = (), say: Say = lambda _: None
+) -> dict[str, Any]:
     """`{"dataset", "questions", "vectors", "systems": {"kith", "bm25", "dense", "fusion"}}`; `limit` takes the first
     questions only. `leave_one_out`: `kith` by weights learned from the set's other owners, and `shipped` beside it.
+    `tokens`: what of the evidence stands in a region of so many tokens, filled with what `kith` finds.
     """
     owners = list(embedded(data, limit, say))
     rows: dict[str, list[dict[str, float]]] = {}
+    within: dict[int, list[dict[str, float]]] = {budget: [] for budget in tokens}
     with throwaway.members(SLUG, ("owner",)) as (reader,):
         seen = {one.name: gathered(reader, one) for one in owners} if leave_one_out else {}
         for one in owners:
@@ -54,14 +64,17 @@ def run(data: DataSet, *, leave_one_out: bool = False, limit: int = 0, say: Say 
                 others = [example for name in seen if name != one.name for example in seen[name]]
                 weights = {"kith": ranker.learn(others, weights["kith"]), "shipped": weights["kith"]}
             say(f"{one.name}: {len(one.said)} texts, {len(one.questions)} questions")
-            for question, lists in zip(one.questions, _lists(reader, one, weights), strict=True):
+            for question, lists, filled in _lists(reader, one, weights, tokens):
                 for name, found in lists.items():
                     rows.setdefault(name, []).append(figures.measured(found, question.gold))
+                for budget, (put_in, cost) in filled.items():
+                    within[budget].append(figures.spent(put_in, question.gold, cost))
     categories = [question.category for one in owners for question in one.questions]
     return {
         "dataset": data.name, "questions": len(categories), "leave_one_out": leave_one_out,
         "vectors": owners[0].asked.by if owners[0].asked else None,
         "systems": {name: figures.summary(rows[name], categories) for name in rows},
+        **({"tokens": {budget: figures.per_token(some) for budget, some in within.items()}} if tokens else {}),
     }  # fmt: skip
 
 
@@ -94,11 +107,12 @@ def embedded(data: DataSet, limit: int, say: Say) -> Iterator[Owner]:
         said = tuple(one for one in data.said if one.owner == name)
         asked = tuple(one for one in questions if one.owner == name)
         if not meant:
-            yield Owner(name, said, asked, None, None)
+            yield Owner(name, said, asked, None, None, None)
             continue
         say(f"{name}: {len(said) + len(asked)} vectors")
         kept = _vectors(embedding.passages, [one.text for one in said], BATCH)
-        yield Owner(name, said, asked, kept, _vectors(embedding.query, [one.text for one in asked], 1))
+        texts = [one.text for one in asked]
+        yield Owner(name, said, asked, kept, _vectors(embedding.query, texts, 1), _vectors(embedding.plain, texts, 1))
 
 
 def gathered(reader: Reader, owner: Owner) -> list[ranker.Example]:
@@ -112,17 +126,27 @@ def gathered(reader: Reader, owner: Owner) -> list[ranker.Example]:
     return examples
 
 
-def _lists(reader: Reader, owner: Owner, weights: Mapping[str, Ranker]) -> Iterator[dict[str, list[str]]]:
-    """The ranked keys of each system, question by question."""
+def _lists(
+    reader: Reader, owner: Owner, weights: Mapping[str, Ranker], tokens: Sequence[int]
+) -> Iterator[tuple[Question, dict[str, list[str]], dict[int, tuple[set[str], int]]]]:
+    """Each question with the ranked keys of each system, and the keys in a region of so many tokens with its cost."""
     keys, texts = [one.key for one in owner.said], [one.text for one in owner.said]
     plain = Baselines(keys, texts, owner.kept.rows if owner.kept else None)
+    most = policy.CANDIDATES if tokens else figures.DEPTH
     with transaction.atomic(), playing.loaded(reader, owner.said, owner.kept) as known:
         for place, question in enumerate(owner.questions):
-            meaning = owner.vector(place)
-            found = {name: playing.ranked(reader, known, question, meaning, one, figures.DEPTH)
-                     for name, one in weights.items()}  # fmt: skip
-            yield found | plain.ranked(question.text, meaning.rows[0] if meaning else None)
+            hits = {name: playing.found(reader, question, owner.vector(place), one, most)
+                    for name, one in weights.items()}  # fmt: skip
+            lists = {name: [known[hit.id] for hit in some] for name, some in hits.items()}
+            others = plain.ranked(question.text, owner.plain.rows[place] if owner.plain else None)
+            yield question, lists | others, {budget: _region(hits["kith"], budget, known) for budget in tokens}
         transaction.set_rollback(True)
+
+
+def _region(hits: Sequence[Hit], budget: int, known: Mapping[uuid.UUID, str]) -> tuple[set[str], int]:
+    markers: dict[uuid.UUID, str] = {}
+    text = regions.lines("m", hits, budget, markers)
+    return {known[key] for key in markers}, regions.tokens(text)
 
 
 def _answers() -> bool:

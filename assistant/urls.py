@@ -5,7 +5,7 @@ from django.urls import include, path
 
 from assistant import health, metrics
 from assistant.api import api
-from assistant.conversation import assistants, metrics
+from assistant.conversation import assistants, figures
 from assistant.conversation import views as talk
 from assistant.entrance import SignIn
 from assistant.erasing import views as erasing
@@ -77,7 +77,7 @@ urlpatterns = [
     path("staff/requests/<uuid:wanted>/<slug:verb>/", erasing_staff.decide, name="staff-request"),
     path("receipts/<uuid:wanted>/<str:secret>/", erasing.the_receipt, name="receipt"),
     path("privacy/key", erasing.key, name="receipt-key"),
-    path("staff/insights/", insights, {"measured": metrics.measured}, name="insights"),
+    path("staff/insights/", insights, {"measured": figures.measured}, name="insights"),
     path("accounts/login/", SignIn.as_view(), name="account_login"),
     path("accounts/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),

@@ -30,39 +30,42 @@ WITH doubted AS (
     SELECT s.turn FROM memory_source s JOIN memory_memory m ON m.id = s.memory_id
     WHERE s.owner_id = %(member)s AND m.status <> %(active)s AND m.origin <> %(made)s
 ), mine AS (
-    SELECT turn, conversation, at, question, cardinality(terms) AS length,
+    SELECT turn, conversation, at, cardinality(terms) AS length,
         CASE WHEN terms && %(words)s::text[]
             THEN ARRAY(SELECT term FROM unnest(terms) AS term WHERE term = ANY(%(words)s::text[])) END AS held
     FROM memory_episode
     WHERE owner_id = %(member)s AND community_id = %(community)s AND NOT masked AND archived_at IS NULL
     AND turn IS DISTINCT FROM %(but)s::uuid AND turn NOT IN (SELECT turn FROM doubted)
 ), near AS (
-    SELECT episode_id, (SELECT min(embedding <=> asked) FROM unnest(%(asked)s::vector[]) AS asked) AS far
+    SELECT episode_id, LEAST(embedding <=> %(asked)s::vector,
+        CASE WHEN %(more)s THEN (SELECT min(embedding <=> also) FROM unnest(%(also)s::vector[]) AS also) END) AS far
     FROM memory_episodevector
     WHERE embedder_id = %(maker)s AND community_id = %(community)s AND owner_id = %(member)s
 ), either AS MATERIALIZED (  -- a full join is never a loop in a loop, however wrong the planner's idea of the sizes is
     SELECT * FROM mine FULL JOIN near ON near.episode_id = mine.turn
-), met AS MATERIALIZED (SELECT * FROM either WHERE turn IS NOT NULL
+), met AS NOT MATERIALIZED (SELECT * FROM either WHERE turn IS NOT NULL
 ), whole AS MATERIALIZED (
     SELECT count(*) AS total, avg(length)::float8 AS length,
-        1 - percentile_cont(0.5) WITHIN GROUP (ORDER BY far) AS usual FROM met
+        (SELECT 1 - percentile_cont(0.5) WITHIN GROUP (ORDER BY far)
+         FROM (SELECT far FROM met WHERE far IS NOT NULL LIMIT %(some)s) AS sample) AS usual FROM met
 ), often AS MATERIALIZED (
     SELECT term, count(*) AS holding FROM met, LATERAL (SELECT DISTINCT unnest(held) AS term) AS terms
     WHERE held IS NOT NULL GROUP BY term
 ), best AS (
-    (SELECT turn FROM met WHERE held IS NOT NULL ORDER BY
+    (SELECT turn, conversation FROM met WHERE held IS NOT NULL ORDER BY
         (SELECT sum(ln(1 + total::float8 / holding)) FROM often, whole WHERE term = ANY(held)) DESC, at DESC
         LIMIT %(most)s)
-    UNION (SELECT turn FROM met WHERE far IS NOT NULL ORDER BY far LIMIT %(most)s)
+    UNION (SELECT turn, conversation FROM met WHERE far IS NOT NULL ORDER BY far LIMIT %(most)s)
 ), placed AS (
     SELECT met.*, row_number() OVER talk AS place,
         count(best.turn) OVER (talk ROWS BETWEEN %(around)s PRECEDING AND %(around)s FOLLOWING) AS wanted
-    FROM met LEFT JOIN best USING (turn)
+    FROM met LEFT JOIN best USING (turn, conversation)
+    WHERE conversation IN (SELECT conversation FROM best)
     WINDOW talk AS (PARTITION BY conversation ORDER BY at, turn)
 )
-SELECT turn, conversation, place, at, question, placed.length, COALESCE(held, '{}'), 1 - far,
+SELECT turn, placed.conversation, place, placed.at, question, placed.length, COALESCE(held, '{}'), 1 - far,
     total, whole.length, usual, (SELECT jsonb_object_agg(term, holding) FROM often)
-FROM placed, whole WHERE wanted > 0
+FROM whole, placed JOIN memory_episode USING (turn) WHERE wanted > 0
 """
 
 
@@ -75,9 +78,9 @@ def pool(
         return Pool()
     asked = [written(row) for row in meaning.rows] if meaning and maker else []
     values = {
-        "member": reader.member, "community": reader.community, "but": but, "words": list(words), "asked": asked,
-        "maker": maker, "most": most, "around": policy.WINDOW_TURNS, "active": Status.ACTIVE,
-        "made": Origin.CONSOLIDATED,
+        "member": reader.member, "community": reader.community, "but": but, "words": list(words),
+        "asked": asked[0] if asked else None, "also": asked[1:], "more": len(asked) > 1, "maker": maker, "most": most,
+        "around": policy.WINDOW_TURNS, "some": policy.USUAL_OF, "active": Status.ACTIVE, "made": Origin.CONSOLIDATED,
     }  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(_READ, values)

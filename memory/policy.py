@@ -24,8 +24,12 @@ NEAREST = 20
 """Past exchanges looked at more closely for a context: so many by words, so many by meaning, and their neighbours."""
 CANDIDATES = 60
 """The same for a list of twenty, three for each place."""
+USUAL_OF = 2_000
+"""Past exchanges of which the median cosine is taken, the oldest: as good as of all, without sorting all."""
 WINDOW_TURNS = 2
 """Turns before and after an exchange, in its conversation, whose words count with its own."""
+RERANKED = 20
+"""Finds of each kind that an endpoint for reranking is asked about: as many as it can read in its time."""
 MIN_COVERAGE = 0.2
 """Share of the question's words that a hit must hold."""
 PUT_IN = 5

@@ -19,8 +19,10 @@ from memory.dates import spans
 from memory.extraction.clauses import asks, clauses
 from memory.ledger import CORRECTED
 from memory.models import Episode, Memory, Recalled, Source, Version
+from memory.reordering import Rerank, reordered
 from memory.retrieval import about, features, past, route
 from memory.retrieval import ranker as ranking
+from memory.retrieval.details import differ
 from memory.retrieval.exchange import Pool
 from memory.retrieval.ranker import Ranker
 from memory.retrieval.score import Asked, Hit, Row, reranked, scored
@@ -71,13 +73,14 @@ def recall(
     before: Sequence[str] = (),
     wide: int = 0,
     ranker: Ranker | None = None,
+    rerank: Rerank | None = None,
 ) -> Found:
     """Search the reader's memories, episodes and the shared knowledge, by words and by `meaning` (the question's
     vectors; without them by words alone, which is noted). `but` is the running turn, `before` are the messages of
     its conversation: one that only goes on ("find cheaper ones") is looked up by what it goes on from. `wide` asks for
     a list of so many episodes, the weak ones too, ordered by `ranker`, instead of the few that a context takes.
-    Moments are given in the member's time zone."""
-    found = _found(reader, text, meaning, now or timezone.now(), but, before, wide, ranker)
+    `rerank` orders what was found anew, where it answers. Moments are given in the member's time zone."""
+    found = _found(reader, text, meaning, now or timezone.now(), but, before, wide, ranker, rerank)
     here = partial(_here, ZoneInfo(reader.time_zone))
     return Found(here(found.memories), here(found.episodes), here(found.knowledge), found.notes)
 
@@ -88,7 +91,7 @@ def _here(zone: ZoneInfo, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
 
 def _found(
     reader: Reader, text: str, meaning: Meaning | None, now: datetime, but: uuid.UUID | None, before: Sequence[str],
-    wide: int, ranker: Ranker | None,
+    wide: int, ranker: Ranker | None, rerank: Rerank | None,
 ) -> Found:  # fmt: skip
     way = route.plan(text, before)
     near = Near() if way.goes_on else nearness(reader, meaning)
@@ -102,29 +105,32 @@ def _found(
     if not (asked.words or asked.near or pool.rows):
         return Found()
     rows = _past(reader, asked, way.text) or _memories(reader, asked)
-    memories = scored(asked, [*rows, *_archived(reader, asked, way.text)])[: policy.PUT_IN]
+    memories: Sequence[Hit] = scored(asked, [*rows, *_archived(reader, asked, way.text)])
     table = features.table(features.Question(way.text, asked.words, _days(reader, asked, way.text)), pool)
     relevance = exchanges.relevance(table, ranker or ranking.of(ranking.EVENTS))
     episodes = reranked(exchanges.hits(asked, pool, table, wide=bool(wide)), relevance)
     if not wide:
-        episodes = _telling(reader, memories, episodes)
+        episodes = _telling(reader, memories[: policy.PUT_IN], episodes)
     if asked.attributes and not wide:  # what was only supposed says nothing about the member
         episodes = [hit for hit in episodes if asks(hit.text) or any(piece.stated for piece in clauses(hit.text))]
     rows, spoken = _passages(reader, asked)
-    knowledge = _in_one_language(scored(asked, rows, near.shared_median), spoken, language(text))
+    knowledge: Sequence[Hit] = _in_one_language(scored(asked, rows, near.shared_median), spoken, language(text))
     if about.asks_of_self(way.text):  # a shared text that only shares a word says nothing about the member
         knowledge = tuple(hit for hit in knowledge if hit.parts["meaning"] >= policy.SHARED_ABOUT_SELF)
+    (memories, episodes, knowledge), again = reordered(rerank, way.text, (memories, episodes, knowledge))
     notes = ("follow-up",) if way.goes_on else () if asked.near or table.meant else ("words alone",)
     shown = tuple(episodes[:wide]) if wide else exchanges.few(episodes)
-    return Found(memories, shown, knowledge[: policy.PASSAGES], notes)
+    return Found(tuple(memories[: policy.PUT_IN]), shown, tuple(knowledge[: policy.PASSAGES]), notes + again)
 
 
 def asked_before(found: Found, question: str) -> list[Hit]:
-    """The reader's own past exchanges that asked the same, newest first: word for word, or nearly so and as meant."""
+    """The reader's own past exchanges that asked the same, newest first: word for word, or nearly so and as meant, with
+    no detail that decides otherwise."""
     same = normal(question)
     alike = [
         hit for hit in found.episodes
-        if normal(hit.text) == same or min(hit.parts["words"], hit.parts["meaning"]) >= policy.SAME_QUESTION
+        if normal(hit.text) == same
+        or (min(hit.parts["words"], hit.parts["meaning"]) >= policy.SAME_QUESTION and not differ(hit.text, question))
     ]  # fmt: skip
     return sorted(alike, key=lambda hit: hit.at, reverse=True)
 

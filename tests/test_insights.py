@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.translation import override
 
-from assistant.conversation import metrics, views
+from assistant.conversation import figures, views
 from assistant.conversation.models import Conversation, Feedback, State, Turn
 from memory import correct, ledger, policy, quality
 from memory.figures import stretch
@@ -47,9 +47,9 @@ def put_in(reader: Reader, turn: uuid.UUID, memory: Memory, *, cited: bool = Fal
                                at=timezone.now() - timedelta(minutes=1), **place)  # fmt: skip
 
 
-def measured(reader: Reader) -> metrics.Measured:
+def measured(reader: Reader) -> figures.Measured:
     with scoped(reader):
-        return metrics.measured(reader, timezone.now() - timedelta(days=28))
+        return figures.measured(reader, timezone.now() - timedelta(days=28))
 
 
 def test_each_arm_has_its_own_figures(world: World) -> None:

@@ -65,8 +65,8 @@ def assemble(
 ) -> Context:  # fmt: skip
     """Put the regions together; whatever does not fit its budget is left out, oldest or weakest first."""
     markers: dict[uuid.UUID, str] = {}
-    memories = _lines("m", found.memories + found.episodes, policy.BUDGETS["memories"], markers)
-    knowledge = _lines("k", found.knowledge, policy.BUDGETS["knowledge"], markers)
+    memories = lines("m", found.memories + found.episodes, policy.BUDGETS["memories"], markers)
+    knowledge = lines("k", found.knowledge, policy.BUDGETS["knowledge"], markers)
     texts = {
         "rules": RULES, "persona": _cut(persona, policy.BUDGETS["persona"]),
         "profile": _cut(profile, policy.BUDGETS["profile"]), "memories": memories, "knowledge": knowledge,
@@ -85,19 +85,20 @@ def tokens(text: str) -> int:
     return math.ceil(1.15 * (0.72 * han + words + digits + 0.7 * other))
 
 
-def _lines(letter: str, hits: tuple[Hit, ...], budget: int, markers: dict[uuid.UUID, str]) -> str:
-    lines: list[str] = []
+def lines(letter: str, hits: Sequence[Hit], budget: int, markers: dict[uuid.UUID, str]) -> str:
+    """The finds that fit, best first, one a line; `markers` gets the marker of each."""
+    kept: list[str] = []
     left = budget
     for hit in hits:
-        marker = f"{letter}{len(lines) + 1}"
+        marker = f"{letter}{len(kept) + 1}"
         line = f"[{marker}] {line_of(hit)}"
         cost = tokens(line)
         if cost > left:
             continue
         left -= cost
         markers[hit.id] = marker
-        lines.append(line)
-    return "\n".join(lines)
+        kept.append(line)
+    return "\n".join(kept)
 
 
 def line_of(hit: Hit) -> str:

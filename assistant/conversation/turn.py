@@ -20,20 +20,19 @@ from assistant.conversation.citations import citations_of
 from assistant.conversation.folding import Round
 from assistant.conversation.frames import Ask, Asked, Edit, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
+from assistant.conversation.place import conversation_of, parent_of, words_of
 from assistant.conversation.running import (
     Running,
     append,
     begin,
-    begun,
     end,
     hold,
     keep_regions,
-    known,
     still_ours,
 )
 from assistant.conversation.spending import within_budget
 from assistant.conversation.units import beginning, db, ending
-from assistant.llm import chat, embedding, quoting, together
+from assistant.llm import chat, embedding, quoting, reranking, together
 from memory import blocks, overviews, policy
 from memory import recall as recalling
 from memory.extraction import guard
@@ -90,10 +89,10 @@ async def stop(reader: Reader, conversation: uuid.UUID) -> None:
 
 def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
     with scoped(reader):
-        talk, new = _conversation(reader, conversation, asked)
+        talk, new = conversation_of(reader, conversation, asked)
         running = Running(
-            reader, talk.id, uuid.uuid4(), asked.client_id, uuid.uuid4(), _words(asked),
-            talk.memory and reader.memory_on is not False, parent=None if new else _parent(talk, asked),
+            reader, talk.id, uuid.uuid4(), asked.client_id, uuid.uuid4(), words_of(asked),
+            talk.memory and reader.memory_on is not False, parent=None if new else parent_of(talk, asked),
             assistant=talk.assistant, acting_as=assistants.acting(reader, talk.assistant),
         )  # fmt: skip
         if not begin(running, read=not talk.memory):
@@ -165,7 +164,8 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     recent = window.recent(reader, running.conversation, parent=running.parent)
     before = [one.question for one in recent.rounds]
     began = time.perf_counter()
-    running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before)
+    running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before,
+                                     rerank=reranking.configured())  # fmt: skip
     running.recall_ms = round(1000 * (time.perf_counter() - began))
     if not running.recalls:
         running.found = replace(running.found, memories=(), episodes=())
@@ -193,36 +193,6 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     keep_regions(running, stored)  # the conversation's row first, as `hold` says
     if recent.long:
         Conversation.objects.filter(id=running.conversation).update(fold=True)
-
-
-def _conversation(reader: Reader, conversation: uuid.UUID, asked: Asked) -> tuple[Conversation, bool]:
-    """The conversation, and whether it was just begun."""
-    if found := known(conversation):
-        return found, False
-    if not isinstance(asked, Ask):
-        raise Refusal("not_found", "no such conversation")
-    talk = Conversation(id=conversation, owner_id=reader.member, community_id=reader.community,
-                        title=" ".join(guard.redact(asked.text).split())[:60], memory=asked.memory,
-                        assistant=assistants.chosen(reader, asked.assistant) if asked.assistant else None)  # fmt: skip
-    if begun(talk):
-        return talk, True
-    if found := known(conversation):  # two first questions at once
-        return found, False
-    raise Refusal("not_found", "no such conversation")  # somebody else's, which is not seen
-
-
-def _words(asked: Asked) -> str:
-    """The question as it is stored: secrets never are."""
-    return guard.redact(asked.text) if isinstance(asked, (Ask, Edit)) else Turn.objects.get(id=asked.turn).question
-
-
-def _parent(talk: Conversation, asked: Asked) -> uuid.UUID | None:
-    if isinstance(asked, Ask):
-        return talk.turns.order_by("-asked_at").values_list("id", flat=True).first()
-    turn = talk.turns.filter(id=asked.turn).values_list("parent_id").first()
-    if turn is None:
-        raise Refusal("not_found", "no such turn")
-    return turn[0]
 
 
 # 4. stream

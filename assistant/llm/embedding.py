@@ -10,10 +10,13 @@ from django.conf import settings
 
 from assistant.embedder.engines import PASSAGE, QUERY, Identity
 from assistant.embedder.service import socket_of
+from memory.retrieval.gist import gist
 from memory.vectors import Meaning
 
 QUERY_SECONDS, BATCH_SECONDS = 3.0, 60.0
 """A question does not wait longer; then it is answered by words alone."""
+SMALLEST = 1e-6
+"""Length below which a vector points nowhere."""
 EXTERNAL_CHARACTERS = 8000
 """Longest text sent to an endpoint that is not ours."""
 
@@ -23,8 +26,26 @@ class Unavailable(Exception):
 
 
 def query(texts: Sequence[str]) -> Meaning:
-    """Vectors of what is asked; raises `Unavailable`."""
+    """Vectors of what is asked, one a text: the mean of its own and of its gist's; raises `Unavailable`."""
+    gists = {text: short for text in texts if (short := gist(text))}
+    if not gists:
+        return plain(texts)
+    found = plain([*texts, *gists.values()])
+    own, about = found.rows[: len(texts)], dict(zip(gists, found.rows[len(texts) :], strict=True))
+    rows = (_between(row, about.get(text, row)) for text, row in zip(texts, own, strict=True))
+    return Meaning(found.by, tuple(rows))
+
+
+def plain(texts: Sequence[str]) -> Meaning:
+    """Vectors of questions as they stand; raises `Unavailable`."""
     return _embed(texts, QUERY, QUERY_SECONDS)
+
+
+def _between(one: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:
+    """The unit vector in the middle of two; of two that are opposite, the first."""
+    middle = [a + b for a, b in zip(one, other, strict=True)]
+    norm = math.hypot(*middle)
+    return tuple(part / norm for part in middle) if norm > SMALLEST else tuple(one)
 
 
 def passages(texts: Sequence[str]) -> Meaning:
@@ -75,7 +96,7 @@ def _checked(rows: list[Any], count: int, size: int) -> list[tuple[float, ...]]:
         if not all(isinstance(number, (int, float)) and math.isfinite(number) for number in row):
             raise Unavailable("a vector with something that is no number")
         norm = math.sqrt(math.fsum(number * number for number in row))
-        if norm < 1e-6:
+        if norm < SMALLEST:
             raise Unavailable("a vector without length")
         found.append(tuple(number / norm for number in row))
     return found

@@ -25,6 +25,17 @@ def measured(ranked: Sequence[str], gold: Set[str]) -> dict[str, float]:
     }
 
 
+def spent(put_in: Set[str], gold: Set[str], tokens: int) -> dict[str, float]:
+    """The share of what is right in what was put in (0..1), whether all of it is, and the tokens that it took."""
+    return {"hit": len(put_in & gold) / len(gold), "all": float(gold <= put_in), "tokens": float(tokens)}
+
+
+def per_token(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The means, and what is right for each thousand tokens spent."""
+    means = _means(rows)
+    return means | {"hit_per_1000": round(1000 * means["hit"] / means["tokens"], 3) if means["tokens"] else 0.0}
+
+
 def summary(rows: Sequence[Mapping[str, float]], categories: Sequence[str]) -> dict[str, Any]:
     """The means of all rows and of each category, and the 95 % interval of recall@10 over resampled questions."""
     by_category = {

@@ -11,7 +11,7 @@ from memory import exchanges, policy, vectors
 from memory.dates import spans
 from memory.evaluation.datasets import Question, Said
 from memory.models import Episode
-from memory.recall import recall
+from memory.recall import Hit, recall
 from memory.retrieval import features
 from memory.retrieval.ranker import Example, Ranker
 from memory.retrieval.text import query_terms, terms
@@ -43,12 +43,9 @@ def loaded(reader: Reader, said: Sequence[Said], meaning: Meaning | None) -> Ite
         yield keys
 
 
-def ranked(
-    reader: Reader, keys: Mapping[uuid.UUID, str], asked: Question, meaning: Meaning | None, ranker: Ranker, most: int
-) -> list[str]:
-    """The keys that recall finds for a question, best first."""
-    found = recall(reader, asked.text, meaning=meaning, now=asked.at, wide=most, ranker=ranker)
-    return [keys[hit.id] for hit in found.episodes]
+def found(reader: Reader, asked: Question, meaning: Meaning | None, ranker: Ranker, most: int) -> tuple[Hit, ...]:
+    """What recall finds for a question, best first."""
+    return recall(reader, asked.text, meaning=meaning, now=asked.at, wide=most, ranker=ranker).episodes
 
 
 def example(reader: Reader, keys: Mapping[uuid.UUID, str], asked: Question, meaning: Meaning | None) -> Example:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from memory import policy
+from memory.retrieval import answers
 from memory.retrieval.exchange import Exchange, Pool
 from memory.retrieval.text import K1, B, query_terms
 from memory.wording import is_han
@@ -23,12 +24,17 @@ Rows = npt.NDArray[np.float64]
 NAMES = (
     "words", "covered", "window words", "window covered", "meaning", "cosine", "window meaning", "talk meaning",
     "answers", "asks", "speaker", "names", "window names", "numbers", "day", "length",
+    "words after", "meaning before", "talk best", "late", "says when", "says how many", "says who",
 )  # fmt: skip
 """The columns, in this order."""
-WORDS_ALONE = tuple(name for name in NAMES if "meaning" not in name and name != "cosine")
+WORDS_ALONE = tuple(name for name in NAMES if "meaning" not in name and name not in ("cosine", "talk best"))
 AROUND = range(-policy.WINDOW_TURNS, policy.WINDOW_TURNS + 1)
 _SPEAKER = re.compile(r"(?:\([^)]*\)\s*)?(\w{1,20}(?: \w{1,20})?)(?::\s|：)")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][\w'’-]+")
+LATE = 20
+"""Turns of a conversation after which one is no longer near its beginning, where people greet each other."""
+BEST = 3
+"""Exchanges of one conversation whose mean says how near all of it lies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,7 @@ def table(question: Question, pool: Pool) -> Table:
         return Table((), np.zeros((0, len(NAMES))), meant=False)
     rows = tuple(sorted(pool.rows, key=lambda row: (row.talk.bytes, row.place)))
     at = _Places(rows)
-    (words, covered), (window, around_covered) = _words(question, pool, rows, at)
+    (words, covered), (window, around_covered), after = _words(question, pool, rows, at)
     cosines, meant = _cosines(pool, rows)
     usual = pool.usual or 0.0
     meaning = _above(cosines, usual)
@@ -75,7 +81,9 @@ def table(question: Question, pool: Pool) -> Table:
         "window meaning": _above(at.window(cosines, 1, usual), usual), "talk meaning": at.best_of_talk(meaning),
         "answers": at.shifted(both * asks, -1), "asks": asks, "speaker": _speaker(question, rows),
         "names": names, "window names": around, "numbers": _numbers(question, pool, rows), "day": _day(question, rows),
-        "length": np.array([min(1.0, log(1 + row.length) / 5) for row in rows]),
+        "length": np.array([min(1.0, log(1 + row.length) / 5) for row in rows]), "words after": after,
+        "meaning before": at.shifted(meaning, -1), "talk best": at.mean_of_best(meaning),
+        "late": np.minimum(1.0, at.place / LATE), **{kind: _says(kind, question, rows) for kind in answers.KINDS},
     }  # fmt: skip
     return Table(rows, np.stack([columns[name] for name in NAMES], axis=1), meant)
 
@@ -112,14 +120,24 @@ class _Places:
         theirs: Rows = best[self.talk]
         return theirs
 
+    def mean_of_best(self, column: Rows) -> Rows:
+        """The mean of the `BEST` greatest values of each one's conversation; one that is not there counts as 0."""
+        order = np.lexsort((-column, self.talk))
+        begins = np.searchsorted(self.talk[order], self.talk[order])
+        first = np.arange(len(order)) - begins < BEST
+        whole = np.bincount(self.talk[order][first], column[order][first], minlength=int(self.talk.max()) + 1)
+        theirs: Rows = whole[self.talk] / BEST
+        return theirs
+
 
 def _words(
     question: Question, pool: Pool, rows: Sequence[Exchange], at: _Places
-) -> tuple[tuple[Rows, Rows], tuple[Rows, Rows]]:
-    """BM25 (of the best) and the covered share of the question's weight: of each exchange, and of its window."""
+) -> tuple[tuple[Rows, Rows], tuple[Rows, Rows], Rows]:
+    """BM25 (of the best) and the covered share of the question's weight: of each exchange, and of its window; and BM25
+    of each with the turn after it."""
     lengths = np.array([row.length for row in rows], dtype=np.float64)
-    wide = at.window(lengths, policy.WINDOW_TURNS)
-    own, own_held, window, window_held = (np.zeros(len(rows)) for _ in range(4))
+    wide, two = at.window(lengths, policy.WINDOW_TURNS), lengths + at.shifted(lengths, 1)
+    own, own_held, window, window_held, after = (np.zeros(len(rows)) for _ in range(5))
     weight = 0.0
     for word in question.words:
         rarity = _rarity(pool, word)
@@ -130,10 +148,11 @@ def _words(
         near = at.window(often, policy.WINDOW_TURNS) * len(AROUND)
         own += rarity * _saturated(often, lengths / max(1.0, pool.length))
         window += rarity * _saturated(near, wide / max(1e-9, float(wide.mean())))
+        after += rarity * _saturated(often + at.shifted(often, 1), two / max(1.0, float(two.mean())))
         own_held += rarity * (often > 0)
         window_held += rarity * (near > 0)
     share = weight or 1.0
-    return (_of_best(own), own_held / share), (_of_best(window), window_held / share)
+    return (_of_best(own), own_held / share), (_of_best(window), window_held / share), _of_best(after)
 
 
 def _rarity(pool: Pool, word: str) -> float:
@@ -189,6 +208,15 @@ def _held(question: Question, pool: Pool, rows: Sequence[Exchange], words: Seque
     weights = {word: _rarity(pool, word) for word in words}
     whole = sum(weights.values()) or 1.0
     return np.array([sum(weights[word] for word in set(row.held) & weights.keys()) / whole for row in rows])
+
+
+def _says(kind: str, question: Question, rows: Sequence[Exchange]) -> Rows:
+    """Whether it has an answer of the kind that is asked for; what stands before who speaks is not said."""
+    fits = answers.fits(kind, question.text)
+    if fits is None:
+        return np.zeros(len(rows))
+    said = (row.text[match.end() :] if (match := _SPEAKER.match(row.text)) else row.text for row in rows)
+    return np.array([float(fits(text)) for text in said])
 
 
 def _day(question: Question, rows: Sequence[Exchange]) -> Rows:

@@ -108,3 +108,17 @@ def test_without_an_embedder_words_are_measured_and_one_that_falls_silent_is_an_
 def evaluate_training(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_ranker, "SETS", ("locomo",))
     call_command("train_ranker", "--path", str(folder), stderr=StringIO())
+
+
+def test_a_greater_region_holds_more_of_the_evidence_for_more_tokens(tmp_path: Path) -> None:
+    file = tmp_path / "talks.json"
+    file.write_text(json.dumps(talks("one")))
+    report = run("evaluate", "--path", str(file), "--tokens", "1", "30", "2000")
+    nothing, few, all_of_it = (report["tokens"][size] for size in ("1", "30", "2000"))
+    assert nothing == {"hit": 0.0, "all": 0.0, "tokens": 0.0, "hit_per_1000": 0.0}
+    assert 0 < few["tokens"] <= 30 < all_of_it["tokens"]
+    assert all_of_it["hit"] == all_of_it["all"] == 1.0
+    assert few["hit_per_1000"] > all_of_it["hit_per_1000"]
+    out = StringIO()
+    call_command("evaluate", "--path", str(file), "--tokens", "30", stdout=out, stderr=StringIO())
+    assert "region of    30 tokens" in out.getvalue()

@@ -45,6 +45,19 @@ def test_model_size_and_key_are_sent_and_the_rows_are_of_that_size(endpoint: Scr
     assert sent.headers["authorization"] == f"Bearer {KEY}"
 
 
+def test_a_question_that_names_somebody_lies_between_its_own_vector_and_its_gists(endpoint: Scripted) -> None:
+    endpoint.step(vectors, *[Reply()] * 3)
+    question, about = "When did Mei paint a lake?", "paint a lake"
+    found, other = embedding.query([question, "你好"]).rows
+    assert endpoint.requests[-1].body["input"] == [question, "你好", about]
+    own, gist, plain = embedding.plain([question, about, "你好"]).rows
+    assert math.isclose(cosine(found, found), 1.0)
+    assert math.isclose(cosine(found, own), cosine(found, gist))
+    assert other == plain
+    embedding.query(["你好"])
+    assert endpoint.requests[-1].body["input"] == ["你好"]
+
+
 def test_rows_are_put_in_order_by_their_index(endpoint: Scripted) -> None:
     endpoint.step(vectors, Reply())
     endpoint.step(vectors, Reply(fault="reordered"))

@@ -21,6 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
         parser.add_argument("--leave-one-out", action="store_true",
                             help="learn the weights from all other owners of the set, kept nowhere")  # fmt: skip
+        parser.add_argument("--tokens", type=int, nargs="+", default=[], help="fill regions of so many tokens too")
         parser.add_argument("--limit", type=int, default=0, help="only so many questions, the first ones")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -28,7 +29,8 @@ class Command(BaseCommand):
         try:
             data = datasets.read(options["path"], options["dataset"])
             report = evaluation.run(
-                data, leave_one_out=options["leave_one_out"], limit=options["limit"], say=self.stderr.write
+                data, leave_one_out=options["leave_one_out"], limit=options["limit"], tokens=options["tokens"],
+                say=self.stderr.write,
             )
         except (datasets.Unreadable, OSError) as problem:
             raise CommandError(str(problem)) from problem
@@ -44,3 +46,8 @@ class Command(BaseCommand):
             self.stdout.write(f"{name:<8} {figures}  (recall@10 {low:.3f}–{high:.3f})")
             for category, part in row["by_category"].items():
                 self.stdout.write(f"  {category:<14} {part['questions']:>5}  recall@10 {part['recall@10']:.3f}")
+        for budget, row in report.get("tokens", {}).items():
+            self.stdout.write(
+                f"region of {budget:>5} tokens: {row['tokens']:.0f} spent, evidence {row['hit']:.3f}, all of it "
+                f"{row['all']:.3f}, evidence per thousand tokens {row['hit_per_1000']:.2f}"
+            )

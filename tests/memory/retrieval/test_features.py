@@ -4,6 +4,7 @@ import uuid
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+import pytest
 
 from memory.retrieval.exchange import Exchange, Pool
 from memory.retrieval.features import NAMES, Question, table
@@ -65,6 +66,27 @@ def test_the_turn_after_a_question_may_answer_it() -> None:
     asked, pool = made("favourite dish", [("What is your favourite dish?", 0.4), ("Dumplings", 0.1), ("Nice", 0.1)])
     found = columns(asked, pool)
     assert found["answers"][1] > 0 and found["answers"][0] == found["answers"][2] == 0
+
+
+def test_an_answer_of_the_kind_that_is_asked_for_counts_without_what_stands_before_the_speaker() -> None:
+    asked, pool = made("When did Mei paint?", [("(3 May 2023) Mei: a lake", 0.1), ("(3 May 2023) Mei: last year", 0.1)])
+    assert columns(asked, pool)["says when"] == [0, 1]
+    asked, pool = made("What did Mei paint?", [("(3 May 2023) Mei: a lake", 0.1), ("(3 May 2023) Mei: last year", 0.1)])
+    assert columns(asked, pool)["says when"] == [0, 0]
+
+
+def test_a_conversation_lies_as_near_as_its_best_three_and_its_beginning_is_known() -> None:
+    asked, pool = made("the kayak", [("a", 0.5), ("b", 0.3), ("c", 0.1), ("d", 0.3)], [("e", 0.5)])
+    found = columns(asked, pool)
+    assert found["talk best"] == pytest.approx([2 / 3] * 4 + [1 / 3], abs=0.001)
+    assert found["late"] == [0.05, 0.1, 0.15, 0.2, 0.05]
+    assert found["meaning before"] == [0, 1, 0.5, 0, 0]
+
+
+def test_words_of_the_turn_after_count_with_its_own() -> None:
+    asked, pool = made("the kayak", [("tell me", 0.1), ("my kayak", 0.1), ("yes", 0.1)])
+    found = columns(asked, pool)["words after"]
+    assert found[0] > 0 == found[2] and found[1] > 0
 
 
 def test_without_vectors_words_are_left() -> None:

@@ -1,0 +1,41 @@
+"""Where a question belongs: its conversation, its words as they are stored, and the turn that it follows."""
+
+import uuid
+
+from assistant.conversation import assistants
+from assistant.conversation.frames import Ask, Asked, Edit, Refusal
+from assistant.conversation.models import Conversation, Turn
+from assistant.conversation.running import begun, known
+from memory.extraction import guard
+from profiles.access import Reader
+
+
+def conversation_of(reader: Reader, conversation: uuid.UUID, asked: Asked) -> tuple[Conversation, bool]:
+    """The conversation, and whether it was just begun."""
+    if found := known(conversation):
+        return found, False
+    if not isinstance(asked, Ask):
+        raise Refusal("not_found", "no such conversation")
+    talk = Conversation(id=conversation, owner_id=reader.member, community_id=reader.community,
+                        title=" ".join(guard.redact(asked.text).split())[:60], memory=asked.memory,
+                        assistant=assistants.chosen(reader, asked.assistant) if asked.assistant else None)  # fmt: skip
+    if begun(talk):
+        return talk, True
+    if found := known(conversation):  # two first questions at once
+        return found, False
+    raise Refusal("not_found", "no such conversation")  # somebody else's, which is not seen
+
+
+def words_of(asked: Asked) -> str:
+    """The question as it is stored: secrets never are."""
+    return guard.redact(asked.text) if isinstance(asked, (Ask, Edit)) else Turn.objects.get(id=asked.turn).question
+
+
+def parent_of(talk: Conversation, asked: Asked) -> uuid.UUID | None:
+    """The turn that it follows: the newest, or the one before that which it takes the place of."""
+    if isinstance(asked, Ask):
+        return talk.turns.order_by("-asked_at").values_list("id", flat=True).first()
+    turn = talk.turns.filter(id=asked.turn).values_list("parent_id").first()
+    if turn is None:
+        raise Refusal("not_found", "no such turn")
+    return turn[0]

@@ -1,0 +1,36 @@
+"""Asked before: the same question in other words is known again, and none that differs in a detail that decides."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from assistant.llm import embedding
+from memory import golden
+from memory.evaluation import playing
+from memory.evaluation.datasets import Said
+from memory.recall import asked_before, recall
+from tests.people import World
+
+PAIRS = json.loads((Path(golden.__file__).parent / "asked.json").read_text(encoding="utf-8"))
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def test_the_same_in_other_words_is_known_and_no_look_alike(world: World) -> None:
+    earlier = list(dict.fromkeys(pair["earlier"] for pair in PAIRS))
+    said = [Said(text, "one", text, NOON + timedelta(minutes=n), text) for n, text in enumerate(earlier)]
+    vectors = embedding.passages(earlier)
+    right = wrong = missed = 0
+    alike: list[str] = []
+    with playing.loaded(world.alice, said, vectors) as keys:
+        for pair in PAIRS:
+            asked = pair["later"]
+            found = recall(world.alice, asked, meaning=embedding.query([asked]), now=NOON + timedelta(days=9))
+            known = {keys[hit.id] for hit in asked_before(found, asked)}
+            right += pair["same"] and pair["earlier"] in known
+            missed += pair["same"] and pair["earlier"] not in known
+            wrong += len(known - {pair["earlier"]})
+            alike += [asked] if not pair["same"] and pair["earlier"] in known else []
+    assert (len(PAIRS), right + missed) == (60, 30)
+    assert alike == []
+    assert right / (right + wrong) >= 0.9
+    assert right / (right + missed) >= 0.5, (right, wrong, missed)

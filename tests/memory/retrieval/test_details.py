@@ -1,0 +1,32 @@
+"""Which two questions differ in a detail that decides."""
+
+import pytest
+
+from memory.retrieval.details import details, differ
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("三号楼怎么走", "五号楼怎么走"), ("5月12日有空吗", "12月5日有空吗"), ("二十个人的桌子", "十二个人的桌子"),
+        ("星期三开门吗", "星期四开门吗"), ("上周的会开了吗", "下周的会开了吗"), ("张伟在哪", "李雪在哪"),
+        ("能退款吗", "不能退款吗"), ("怎么申请退款", "退款要多久"), ("Java 组找谁", "Rust 组找谁"),
+        ("Is room 3 free?", "Is room 4 free?"), ("a tent for two", "a tent for six"), ("Is it on Monday?", "Is it on Sunday?"),
+        ("Is Ana here?", "Is Ana here with Bo?"), ("Can I park here?", "Can't I park here?"), ("last week's talk", "next week's talk"),
+        ("How do I get a refund?", "How long does a refund take?"),
+    ],
+)  # fmt: skip
+def test_one_detail_decides(one: str, other: str) -> None:
+    assert differ(one, other) and differ(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("3号楼怎么走", "三号楼怎么去"), ("周天开门吗", "星期日开不开门"), ("能不能退款", "可以退款吗"),
+        ("要带什么东西", "带哪些东西"), ("王老師在嗎", "王老师在吗"), ("Is it two?", "is it 2"),
+        ("Where can I park?", "Where's parking allowed?"), ("Isn’t it open?", "Isn't it open"), ("", "好的"),
+    ],
+)  # fmt: skip
+def test_other_words_for_the_same_do_not(one: str, other: str) -> None:
+    assert not differ(one, other), (details(one), details(other))
