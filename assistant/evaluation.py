@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -112,7 +113,9 @@ def embedded(data: DataSet, limit: int, say: Say) -> Iterator[Owner]:
         say(f"{name}: {len(said) + len(asked)} vectors")
         kept = _vectors(embedding.passages, [one.text for one in said], BATCH)
         texts = [one.text for one in asked]
-        yield Owner(name, said, asked, kept, _vectors(embedding.query, texts, 1), _vectors(embedding.plain, texts, 1))
+        meanings = (_vectors(partial(embed, seconds=embedding.BATCH_SECONDS), texts, 1)
+                    for embed in (embedding.query, embedding.plain))  # fmt: skip
+        yield Owner(name, said, asked, kept, *meanings)
 
 
 def gathered(reader: Reader, owner: Owner) -> list[ranker.Example]:

@@ -25,20 +25,20 @@ class Unavailable(Exception):
     """No usable vectors; the text names the reason and holds nothing that a person wrote."""
 
 
-def query(texts: Sequence[str]) -> Meaning:
+def query(texts: Sequence[str], seconds: float = QUERY_SECONDS) -> Meaning:
     """Vectors of what is asked, one a text: the mean of its own and of its gist's; raises `Unavailable`."""
     gists = {text: short for text in texts if (short := gist(text))}
     if not gists:
-        return plain(texts)
-    found = plain([*texts, *gists.values()])
+        return plain(texts, seconds)
+    found = plain([*texts, *gists.values()], seconds)
     own, about = found.rows[: len(texts)], dict(zip(gists, found.rows[len(texts) :], strict=True))
     rows = (_between(row, about.get(text, row)) for text, row in zip(texts, own, strict=True))
     return Meaning(found.by, tuple(rows))
 
 
-def plain(texts: Sequence[str]) -> Meaning:
+def plain(texts: Sequence[str], seconds: float = QUERY_SECONDS) -> Meaning:
     """Vectors of questions as they stand; raises `Unavailable`."""
-    return _embed(texts, QUERY, QUERY_SECONDS)
+    return _embed(texts, QUERY, seconds)
 
 
 def _between(one: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:

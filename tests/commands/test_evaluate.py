@@ -91,7 +91,7 @@ def test_without_an_embedder_words_are_measured_and_one_that_falls_silent_is_an_
 ) -> None:
     (tmp_path / "talks.json").write_text(json.dumps(talks("one")))
 
-    def silent(texts: list[str]) -> None:
+    def silent(texts: list[str], seconds: float = 0) -> None:
         raise embedding.Unavailable("nobody there")
 
     monkeypatch.setattr(embedding, "query", silent)

@@ -9,12 +9,12 @@ import uuid
 import zlib
 from pathlib import Path
 
+import redis
 from django.conf import settings
 from django.db import connections
 from stdnum.cn import ric
 
 from assistant import embedded, tasks
-from assistant.conversation import window
 from assistant.erasing import order
 from assistant.exporting import asking
 from memory import blocks, vectors
@@ -90,7 +90,7 @@ def everything(folder: Path) -> dict[str, str]:
     dump = folder / "dump.sql"
     program = embedded.program("pg_dump")
     subprocess.run([program, "--dbname", settings.PLACE.dsn("postgres", name), "--inserts", "--file", dump], check=True)
-    store = window._valkey()
+    store = redis.Redis.from_url(settings.REDIS_URL)
     held = b"\n".join(part for key in store.scan_iter("*") for part in (key, store.dump(key) or b""))
     found = {"database": dump.read_text(), "valkey": held.decode(errors="replace")}
     for path in sorted(settings.VAR_DIR.rglob("*")):
