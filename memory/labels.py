@@ -36,6 +36,7 @@ REASONS = {
     "proposed": _("asked for again and again"),
     "promoted": _("often of use"),
     "demoted": _("long unused"),
+    "orders": _("reads like an order to the assistant"),
     "aged": _("a machine wrote it, and it has long been of no use"),
     "what it was made of has changed": _("what it was made of has changed"),
     "nothing is left that it was made of": _("nothing is left that it was made of"),

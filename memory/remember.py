@@ -15,12 +15,14 @@ from memory.models import Episode, Memory, Source
 from memory.retrieval import about
 from memory.retrieval.text import coverage, query_terms, terms
 from memory.signals import forgotten
-from memory.terms import Origin, Scope
+from memory.terms import Origin, Scope, Status
 from profiles import learn
 from profiles.access import Reader
 from profiles.models import Profile
 
 ACTOR = "member"
+ORDERS = "orders"
+"""Why something waits: it reads like an order to the assistant."""
 _BY_VALUE = frozenset({"residence", "lives_in", "works_at", "led_by"})
 """Attributes of which an end names what has ended."""
 Shown = Callable[[], Sequence[uuid.UUID]]
@@ -37,6 +39,7 @@ class Noticed:
     confirmed: tuple[Change, ...] = ()
     withheld: bool = False
     unmatched: bool = False
+    held: bool = False
 
     @property
     def findable(self) -> bool:
@@ -53,7 +56,8 @@ def notice(
 
     `again`: the same words once more (a regenerated answer); they are no new evidence, so nothing is written.
     `shown`: gives the memories that the last answer cited; "that's wrong" without more is about them.
-    `withheld`: something delicate was said and not kept; `unmatched`: nothing fits what is to be forgotten.
+    `withheld`: something delicate was said and not kept; `unmatched`: nothing fits what is to be forgotten; `held`:
+    what is to be remembered reads like an order to the assistant, and waits for a moderator.
     """
     reading = rules.read(text, at=said.at, zone=ZoneInfo(reader.time_zone))
     if again:
@@ -69,14 +73,17 @@ def notice(
     for ended in reading.endings:
         changes += _end(reader, ended, said)
     withheld = not reading.claims and guard.is_sensitive(text) and worth.worth_remembering(text)
+    held = [claim for claim in reading.claims if claim.orders and _hold(reader, claim, said)]
     for claim in reading.claims:
+        if claim.orders:
+            continue
         if _storable(claim, reading):
             changes += keep(reader, profile, claim, said, confirmed=confirmed)
         else:
             withheld = withheld or guard.is_sensitive(claim.quote)
     unmatched = bool(reading.forgets) and not any(change.action == "forgotten" for change in changes)
     return Noticed(
-        tuple(changes), reading.asks_everything, reading.secrets, tuple(confirmed), withheld, unmatched
+        tuple(changes), reading.asks_everything, reading.secrets, tuple(confirmed), withheld, unmatched, bool(held)
     )  # fmt: skip
 
 
@@ -114,6 +121,19 @@ def withdraw(reader: Reader, profile: Profile | None, gone: Sequence[Memory]) ->
     if owner is not None:
         overviews.drop([conversation for _, conversation in said_in], owner=owner)
         transaction.on_commit(lambda: forgotten.send(forget, member=owner))
+
+
+def _hold(reader: Reader, claim: Claim, said: Said) -> bool:
+    """Kept where nothing is recalled from, until a moderator says what it is; once, however often it is told. Whether
+    it waits."""
+    if guard.is_sensitive(claim.quote):
+        return False
+    if before := Memory.objects.filter(owner_id=reader.member, slot=claim.slot).first():
+        return before.status == Status.UNDER_REVIEW
+    change = ledger.add(reader, claim, said, origin=Origin.TOLD, actor=ACTOR)
+    if change is not None:
+        ledger.flag(reader, change.memory, said.turn, actor=ACTOR, reason=ORDERS)
+    return change is not None
 
 
 def _storable(claim: Claim, reading: Reading) -> bool:

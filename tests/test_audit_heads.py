@@ -46,6 +46,17 @@ DELETE = ("DELETE FROM memory_audittext t USING memory_auditevent e WHERE t.even
           "DELETE FROM memory_auditevent WHERE OURS AND position {0}")  # fmt: skip
 REORDER = tuple(f"UPDATE memory_auditevent SET position = {to} WHERE OURS AND position = {at}" for at, to in ((2, 99), (3, 2), (99, 3)))
 
+INSERT = (  # a forged line between two others, which move up
+    "UPDATE memory_auditevent SET position = position + 100 WHERE OURS AND position > 2",
+    "UPDATE memory_auditevent SET position = position - 99 WHERE OURS AND position > 100",
+    "INSERT INTO memory_auditevent (community_id, position, at, actor, action, target, commitment, previous, digest) "
+    "SELECT community_id, 3, at, actor, 'forged', target, commitment, digest, md5(digest) FROM memory_auditevent "
+    "WHERE OURS AND position = 2",
+)
+SWAP = ("WITH two AS (SELECT t.event_id, t.salt, t.body, e.position FROM memory_audittext t JOIN memory_auditevent e ON e.id = t.event_id "
+        "WHERE e.OURS AND e.position IN (2, 4)) UPDATE memory_audittext t SET salt = other.salt, body = other.body FROM two one, two other "
+        "WHERE t.event_id = one.event_id AND other.position <> one.position",)  # fmt: skip
+
 
 @pytest.mark.parametrize(("statements", "fault", "at"), [
     ((EDIT,), Fault.EDITED, 3),
@@ -54,6 +65,8 @@ REORDER = tuple(f"UPDATE memory_auditevent SET position = {to} WHERE OURS AND po
     (tuple(one.format("> 3") for one in DELETE), Fault.MISSING, 6),
     (tuple(one.format("> 0") for one in DELETE), Fault.MISSING, 6),
     (REORDER, Fault.REORDERED, 2),
+    (INSERT, Fault.EDITED, 3),
+    (SWAP, Fault.EDITED, 2),
 ])  # fmt: skip
 def test_what_was_done_to_a_chain_is_told_apart(world: World, statements: tuple[str, ...], fault: Fault, at: int) -> None:
     written(world)

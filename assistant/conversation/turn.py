@@ -286,7 +286,7 @@ def _situation(running: Running) -> quoting.Situation:
         running.known if noticed.asks_everything else None, "█" in running.question,
         known=tuple(change.memory.text for change in noticed.confirmed), doubted=texts("flagged"), ended=texts("ended"),
         forgotten=sum(change.action == "forgotten" for change in noticed.changes), withheld=noticed.withheld,
-        unmatched=noticed.unmatched,
+        held=noticed.held, unmatched=noticed.unmatched,
     )  # fmt: skip
 
 

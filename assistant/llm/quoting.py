@@ -30,12 +30,14 @@ class Situation:
     doubted: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
     withheld: bool = False
+    held: bool = False
     unmatched: bool = False
 
     @property
     def about_memory(self) -> bool:
         """Whether the message was an order to remember, correct or forget, and is answered by that."""
-        acts = (self.noted, self.known, self.forgotten, self.doubted, self.ended, self.withheld, self.unmatched)
+        acts = (self.noted, self.known, self.forgotten, self.doubted, self.ended, self.withheld, self.held,
+                self.unmatched)  # fmt: skip
         return any(acts) and not _ASKS.search(self.question)
 
 
@@ -87,7 +89,7 @@ def _acts(situation: Situation, say: dict[str, str]) -> list[str]:
     parts = [say[act].format(name=name, what=say["and"].join(texts)) for act, texts in said.items() if texts]
     if situation.forgotten:
         parts.append(say["forgotten"].format(count=situation.forgotten))
-    return parts + [say[act] for act in ("withheld", "unmatched") if getattr(situation, act)]
+    return parts + [say[act] for act in ("withheld", "held", "unmatched") if getattr(situation, act)]
 
 
 def _own(hit: Hit, situation: Situation, say: dict[str, str]) -> str:
@@ -113,6 +115,7 @@ EN = {
     "ended": "Noted as past: {what}.",
     "forgotten": "Forgotten ({count}). Under “My memory” you can take that back for 30 days.",
     "withheld": "That is delicate (health, belief and the like). I keep it only if you say “remember”.",
+    "held": "That reads like an order to me. A moderator looks at it before I may use it.",
     "unmatched": "I remember nothing like that, so there was nothing to forget.",
     "goes_on": "Without a language model I can't go into more detail. This is what I found for your last question:",
     "not_told": "You have not told me that{name}, so I do not know it.",
@@ -140,6 +143,7 @@ ZH = {
     "ended": "记为过去的事：{what}。",
     "forgotten": "忘掉了（{count} 条）。30 天内可以在“我的记忆”里撤回。",
     "withheld": "这属于敏感的个人信息（健康、信仰等），只有你说“记住”我才会保存。",
+    "held": "这句话像是对我下的命令，要先由版主看过，我才会用它。",
     "unmatched": "我没有记住这样的内容，所以没有什么可忘的。",
     "goes_on": "没有语言模型，我没法展开讲。这是我为你上一个问题找到的：",
     "not_told": "你还没有告诉过我这件事{name}，所以我不知道。",

@@ -49,6 +49,8 @@ class Claim:
     happened_to: datetime | None = None
     explicit: bool = False
     profile: str = ""
+    orders: bool = False
+    """It reads like an order to the assistant: a moderator looks at it before it may be used."""
 
     @property
     def is_opinion(self) -> bool:

@@ -1,6 +1,7 @@
 """Reading a message by rules, Chinese and English: what it states of its speaker, takes back, and asks to forget."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -50,7 +51,8 @@ def _said(pieces: Sequence[Clause], moment: Moment, *, explicit: bool = False) -
 def _noted(note: Note, moment: Moment) -> list[Claim]:
     """What the member asked to keep: as the claims that it states, else word for word; pasted lines keep their speaker."""
     if guard.is_instruction(note.words):
-        return []
+        held = _note(note.words, "me", note)
+        return [] if guard.secrets(held.value) else [replace(held, orders=True)]
     spoken = speaker_lines(note.words)
     pieces = clauses(note.words)
     said = [one for one in _said(pieces, moment, explicit=True) if not one.ends]
