@@ -43,13 +43,13 @@ Ask = Callable[[str, int, Question], list[str]]
 
 
 class Known:
-    """An embedder that was asked beforehand: text → its vector."""
+    """An embedder that was asked beforehand: text → its vector, however its spaces are."""
 
     def __init__(self, rows: Mapping[str, Sequence[float]]) -> None:
-        self.rows, self.config = dict(rows), None
+        self.rows, self.config = {" ".join(text.split()): row for text, row in rows.items()}, None
 
     def embed(self, text: str, action: str | None = None) -> list[float]:
-        return list(self.rows[text])
+        return list(self.rows[" ".join(text.split())])
 
     def embed_batch(self, texts: list[str], action: str | None = None) -> list[list[float]]:
         return [self.embed(text) for text in texts]
