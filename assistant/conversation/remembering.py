@@ -14,7 +14,7 @@ from assistant.conversation import assistants
 from assistant.conversation.models import State, Turn
 from assistant.llm import chat
 from memory import audit, overviews, policy, reading
-from memory.extraction import worth
+from memory.extraction import guard, worth
 from memory.extraction.extract import Exchange, Extracted, Unreadable, extract
 from memory.ledger import Said, Stale
 from memory.mask import masker
@@ -108,7 +108,8 @@ def by_rules(reader: Reader, row: Turn) -> None:
     """The fields of the profile that fill without a model: last topics, interests, expertise, language."""
     profile = learn.profile_of(reader)
     asked = Turn.objects.filter(owner_id=reader.member, asked_at__lte=row.asked_at)
-    named = () if about.asks_of_self(row.question) else worth.topics(row.question)  # "where do I live" is no topic
+    aside = about.asks_of_self(row.question) or guard.is_instruction(row.question)  # "where do I live" is no topic
+    named = () if aside else worth.topics(row.question)
     topics = [] if worth.worth_remembering(row.question) else list(named)
     overviews.note(reader, row.conversation_id, masker(reader)(row.question), named, row.asked_at)
     often = [topic for topic in topics if asked.filter(question__icontains=topic).count() >= policy.INTEREST_TURNS]

@@ -6,11 +6,13 @@ import uuid
 
 import pytest
 
+from assistant import tasks
 from assistant.conversation.models import Turn
 from assistant.conversation.regions import RULES
 from memory import correct, knowledge, passages, queue
 from memory.models import Memory, Passage
 from memory.terms import Kind, Scope, Status
+from profiles import learn
 from profiles.access import Reader, scoped
 from tests.conversation.test_turn import ask
 from tests.people import World
@@ -167,6 +169,9 @@ def test_an_order_to_be_remembered_waits_for_a_moderator(world: World, order: st
     with scoped(world.mei):
         waits = queue.one(held.id)
         assert waits is not None and (waits.why, waits.owner) == ("orders", world.alice.member)
+    tasks.remember()
+    with scoped(world.alice):
+        assert learn.profile_of(world.alice).last_topics == [], "nor is it a topic of theirs"
     ask(world.alice, says, uuid.uuid4())
     with scoped(world.mei, subject=world.alice.member):
         correct.reject(world.mei, Memory.objects.get(id=held.id), reason="review")
