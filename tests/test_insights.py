@@ -56,7 +56,8 @@ def test_each_arm_has_its_own_figures(world: World) -> None:
     usage = {"input": 100, "output": 40, "cost": 0.02}
     regions = [{"name": "rules", "tokens": 30}, {"name": "memories", "tokens": 10}]
     first = answered(world.alice, "Fee?", days=3, rating="down", usage=usage, regions=regions, recall_ms=10)
-    answered(world.alice, " fee? ", rating="up", usage=usage | {"output": 60, "cost": 0.04}, regions=regions, recall_ms=30)
+    read = {"remembering": {"input": 300, "output": 20, "cost": 0.008}}
+    answered(world.alice, " fee? ", rating="up", usage=usage | read | {"output": 60, "cost": 0.04}, regions=regions, recall_ms=30)
     answered(world.bob, "Where?", held_out=True, rating="down")
     put_in(world.alice, first.id, remember(world.alice, "tea"), cited=True)
     arms = measured(world.mei).arms
@@ -67,7 +68,10 @@ def test_each_arm_has_its_own_figures(world: World) -> None:
     other = arms["without"]
     assert (other.answers, other.satisfied, other.satisfied_again, other.returning) == (1, 0, None, 0)
     assert (other.tokens, other.cost, other.recall_half, other.cited) == (None, None, None, None)
-    assert {part.name: part.tokens["with"] for part in measured(world.mei).parts} == {"rules": 30, "memories": 10, "answer": 50}
+    parts = measured(world.mei).parts
+    assert [(part.name, part.tokens["with"]) for part in parts][-2:] == [("answer", 50), ("remembering", 160)]
+    assert {part.name: part.tokens["with"] for part in parts[:-2]} == {"rules": 30, "memories": 10}
+    assert parts[-1].cost == {"with": pytest.approx(0.004), "without": None}
 
 
 @pytest.mark.parametrize("fields", [{"state": State.FAILED}, {"days": 40}])

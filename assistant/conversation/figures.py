@@ -14,6 +14,9 @@ from assistant.conversation.views import REGIONS
 from profiles.access import Reader
 
 ARMS = ("with", "without")
+LATER = ("remembering", "folding")
+"""What a model does after an answer; its cost is noted with the answer."""
+LAST = {name: place for place, name in enumerate(("answer", *LATER), 1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +77,22 @@ def _parts(arms: Mapping[str, Mapping[str, Any]]) -> tuple[Part, ...]:
     said = {arm: {**(row["parts"] or {}), "answer": row["tokens"]} for arm, row in arms.items()}
     names = dict.fromkeys(name for parts in said.values() for name in parts)
     return tuple(
-        Part(name, str(REGIONS.get(name, _("the answer itself"))), {arm: said.get(arm, {}).get(name) for arm in ARMS},
-             {arm: _cost(name, said.get(arm, {}).get(name)) for arm in ARMS})
-        for name in sorted(names, key=lambda name: name == "answer")
+        Part(name, _label(name), {arm: said.get(arm, {}).get(name) for arm in ARMS},
+             {arm: _cost(name, said.get(arm, {}).get(name), arms.get(arm, {}).get("spent") or {}) for arm in ARMS})
+        for name in sorted(names, key=lambda name: LAST.get(name, 0))
     )  # fmt: skip
 
 
-def _cost(name: str, tokens: float | None) -> float | None:
-    """By the prices of the settings; without a price there is none."""
+def _label(name: str) -> str:
+    more = {"answer": _("the answer itself"), "remembering": _("reading what was said, afterwards"),
+            "folding": _("summing up a long conversation")}  # fmt: skip
+    return str(more.get(name) or REGIONS[name])
+
+
+def _cost(name: str, tokens: float | None, spent: Mapping[str, float]) -> float | None:
+    """What it took where that was noted, else by the prices of the settings; without a price there is none."""
+    if name in LATER:
+        return spent.get(name) or None
     price = settings.LLM_PRICE_OUT if name == "answer" else settings.LLM_PRICE_IN
     return None if tokens is None or not price else float(tokens * price) / 1_000_000
 

@@ -16,7 +16,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
             CASE WHEN e.held_out THEN 'without' ELSE 'with' END AS arm, f.rating,
             NULLIF((e.usage ->> 'output')::float8, 0) AS tokens,
             CASE WHEN (e.usage ->> 'input')::float8 > 0 THEN (e.usage ->> 'cost')::float8 END AS cost,
-            used.hit, used.cited
+            used.hit, used.cited, e.usage
         FROM every e LEFT JOIN conversation_feedback f ON f.turn_id = e.id
         LEFT JOIN LATERAL (
             SELECT true AS hit, bool_or(r.cited) AS cited FROM memory_recalled r
@@ -35,9 +35,15 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
         SELECT arm, count(*) AS came_back FROM (
             SELECT arm, owner_id FROM told GROUP BY arm, owner_id HAVING count(DISTINCT day) > 1
         ) x GROUP BY arm
+    ), later AS (
+        SELECT arm, work.name, sum((usage -> work.name ->> 'input')::float8 + (usage -> work.name ->> 'output')::float8)
+            AS tokens, sum((usage -> work.name ->> 'cost')::float8) AS cost
+        FROM told, (VALUES ('remembering'), ('folding')) AS work (name)
+        WHERE (usage -> work.name ->> 'input')::float8 > 0 GROUP BY arm, work.name
     ), parts AS (
         SELECT told.arm, part ->> 'name' AS name, sum((part ->> 'tokens')::float8) AS tokens
         FROM told, jsonb_array_elements(told.regions) part GROUP BY told.arm, part ->> 'name'
+        UNION ALL SELECT arm, name, tokens FROM later
     ), by_day AS (
         SELECT day, arm, count(*) AS answers, count(*) FILTER (WHERE rating = 'up') AS up, count(rating) AS votes,
             avg(tokens) AS tokens, sum(cost) AS cost
@@ -46,6 +52,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
     SELECT jsonb_build_object(
         'arms', (SELECT jsonb_object_agg(arms.arm, to_jsonb(arms) || jsonb_build_object(
             'came_back', COALESCE(back.came_back, 0),
+            'spent', (SELECT jsonb_object_agg(name, later.cost / arms.answers) FROM later WHERE later.arm = arms.arm),
             'parts', (SELECT jsonb_object_agg(name, parts.tokens / arms.answers) FROM parts WHERE parts.arm = arms.arm)))
             FROM arms LEFT JOIN back ON back.arm = arms.arm),
         'days', (SELECT jsonb_agg(to_jsonb(by_day)) FROM by_day))
