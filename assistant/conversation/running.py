@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from assistant.conversation.models import Assistant, Conversation, State, Turn
@@ -58,7 +59,7 @@ INSERT INTO conversation_turn (
     asked_at, regions, usage, remembered_at, remember_attempts, remember_error, steps, held_out
 )
 SELECT %(turn)s, %(talk)s, %(owner)s, %(community)s, %(client)s, %(parent)s, %(question)s, '', %(state)s, %(runner)s,
-    %(now)s, %(now)s, '[]', '{}', %(remembered)s, 0, '', '[]', %(held_out)s
+    clock_timestamp(), %(now)s, '[]', '{}', %(remembered)s, 0, '', '[]', %(held_out)s
 WHERE %(most)s > (SELECT count(*) FROM conversation_turn WHERE owner_id = %(owner)s AND asked_at > %(minute)s)
 ON CONFLICT DO NOTHING RETURNING id
 """
@@ -214,4 +215,4 @@ def keep_regions(running: Running, regions: list[dict[str, Any]]) -> None:
 def still_ours(running: Running) -> bool:
     """A sign of life; False where the turn was ended elsewhere."""
     ours = Turn.objects.filter(id=running.turn, runner=running.runner, state=State.RUNNING)
-    return bool(ours.update(alive_at=timezone.now()))
+    return bool(ours.update(alive_at=Now()))

@@ -1,5 +1,6 @@
 """A person goes from every store, whatever kills the run; nobody else loses a row; the receipt proves it to a stranger."""
 
+import errno
 import json
 import uuid
 from collections.abc import Callable
@@ -8,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import connections
+from django.db import OperationalError, connections
 from django.utils import timezone
 
 from assistant import erasure, tasks
@@ -137,6 +139,25 @@ def test_a_kill_after_any_step_ends_in_the_same_receipt(world: World, monkeypatc
     stores = {store["store"]: (store["before"], store["after"]) for store in row.receipt["receipt"]["stores"]}
     assert stores.pop("archive") == (1, 0)
     assert stores == {table: (count, 0) for table, count in counts.items()}
+
+
+@pytest.mark.parametrize(("place", "step"), list(enumerate(order.STEPS)))
+def test_an_outage_in_any_step_leaves_it_to_the_next_run(
+    world: World, monkeypatch: pytest.MonkeyPatch, place: int, step: str
+) -> None:
+    lived(world.alice)
+    request = requested(world.alice)
+    problem = (OperationalError("the server went away"), redis.ConnectionError("gone"), OSError(errno.ENOSPC, "full"))[place % 3]
+
+    def fails(*args: Any) -> None:
+        raise problem
+
+    with monkeypatch.context() as patch:
+        patch.setitem(order.STEPS, step, fails)
+        with pytest.raises(type(problem)):
+            order.run(request.id)
+    row = order.run(request.id)
+    assert row.receipt is not None and (row.state, row.receipt["receipt"]["left"]) == (RequestState.DONE, {})
 
 
 def test_from_the_freeze_on_nobody_writes_in_their_name(world: World) -> None:
