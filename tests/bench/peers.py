@@ -21,6 +21,10 @@ from typing import Any
 
 os.environ |= {"MEM0_TELEMETRY": "False", "OPENAI_API_KEY": "none"}
 
+from tests.bench.__main__ import VAR, database  # first: it sets Django up
+
+# isort: split
+
 import psycopg
 from django.conf import settings
 from django.utils import timezone
@@ -34,7 +38,6 @@ from memory.retrieval import ranker
 from memory.vectors import embedder
 from profiles.access import Reader
 from tests.bench import recalling
-from tests.bench.__main__ import VAR, database  # first: it sets Django up
 from tests.people import make_world
 
 DEPTH = 10
