@@ -92,6 +92,7 @@ def test_a_model_asks_in_one_shape_and_none_in_the_other() -> None:
         ok({}), ok([1, 2]), ok([{"index": 0, "score": 0.5}]), ok([{"index": 0, "score": 0.5}] * 2),
         ok([{"index": 0, "score": 0.5}, {"index": 1, "score": float("nan")}]),
         ok([{"index": 0, "score": 0.5}, {"index": 1, "score": 3.5}]),
+        ok([{"index": 0, "score": 0.5}, {"index": 1, "score": 10**400}]), ok([{"index": [], "score": 0.5}] * 2),
         ok([{"index": 0, "score": 0.5}, {"index": 1, "score": "0.5"}]), lambda _: (200, b" " * 2_000_000),
     ],
 )  # fmt: skip
