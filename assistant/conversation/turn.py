@@ -277,13 +277,14 @@ def _situation(running: Running) -> quoting.Situation:
     """All that the answerer without a model may use."""
     assert running.context is not None
     noticed = running.noticed
+    told = running.recalls or noticed.asks_everything
 
     def texts(*actions: str) -> tuple[str, ...]:
         return tuple(change.memory.text for change in noticed.changes if change.action in actions)
 
     return quoting.Situation(
-        running.question, running.name, texts("added", "superseded"), running.found, running.context.markers,
-        running.known if noticed.asks_everything else None, "█" in running.question,
+        running.question, running.name if told else "", texts("added", "superseded"), running.found,
+        running.context.markers, running.known if noticed.asks_everything else None, "█" in running.question,
         known=tuple(change.memory.text for change in noticed.confirmed), doubted=texts("flagged"), ended=texts("ended"),
         forgotten=sum(change.action == "forgotten" for change in noticed.changes), withheld=noticed.withheld,
         unmatched=noticed.unmatched,
