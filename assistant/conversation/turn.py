@@ -9,7 +9,6 @@ import time
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import replace
 from functools import partial
 
 from django.utils import timezone
@@ -165,10 +164,8 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     before = [one.question for one in recent.rounds]
     began = time.perf_counter()
     running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before,
-                                     rerank=reranking.configured())  # fmt: skip
+                                     rerank=reranking.configured(), own=running.recalls)  # fmt: skip
     running.recall_ms = round(1000 * (time.perf_counter() - began))
-    if not running.recalls:
-        running.found = replace(running.found, memories=(), episodes=())
     overview = overviews.recent(reader, but=running.conversation, now=timezone.now()) if running.recalls else []
     knows = running.recalls and reader.may_read(Scope.PERSONAL, Kind.SEMANTIC)
     kept = blocks.read(reader, running.assistant.id if running.assistant else None, human=knows)
