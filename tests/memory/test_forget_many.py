@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from memory import correct, forget_many, ledger, overviews, policy, talks, upkeep
+from memory import correct, figures, forget_many, ledger, overviews, policy, talks, upkeep
 from memory.forget_many import From
 from memory.ledger import Said, Stale
 from memory.models import Episode, Memory, Overview, Recalled
@@ -65,6 +65,12 @@ def test_everything_from_a_turn_goes_and_one_undo_brings_it_back(world: World, v
     assert undo(world.alice, done.change)
     assert state(world.alice)[:2] == before[:2]
     assert not undo(world.alice, uuid.uuid4())
+
+
+def test_the_figures_count_the_memories_that_went_and_not_the_act(world: World) -> None:
+    done = forget(world.alice, From(turn=told(world.alice, ["tea", "cocoa"])))
+    with scoped(world.mei):
+        assert sum(figures.figures(world.mei).counts["forgotten"]) == done.memories == 2
 
 
 def test_everything_from_a_day_goes_and_the_day_after_stays(world: World) -> None:
