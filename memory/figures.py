@@ -45,6 +45,7 @@ def figures(reader: Reader, now: datetime | None = None, *, most: int = policy.F
     days, since = stretch(reader, now or timezone.now(), most)
     zone = ZoneInfo(reader.time_zone)
     rows = AuditEvent.objects.filter(community_id=reader.community, at__gte=since).order_by()
+    rows = rows.exclude(action="forgotten", target=None)  # the line that sums up what was forgotten at once
     counted = rows.annotate(day=TruncDate("at", tzinfo=zone)).values_list("day", "action").annotate(Count("id"))
     found: Counter[tuple[date, str]] = Counter()
     for day, action, number in counted:

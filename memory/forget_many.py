@@ -2,15 +2,15 @@
 
 import json
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from memory import audit, correct, derived, impact, overviews, remember
+from memory import audit, correct, derived, impact, overviews, policy, remember
 from memory.impact import Reach
 from memory.models import AuditText, Episode, EpisodeVector, Memory, Source, Version
 from memory.signals import forgotten
@@ -100,6 +100,22 @@ def undo(reader: Reader, owner: uuid.UUID, change: uuid.UUID) -> bool:
     if Version.objects.filter(owner_id=owner, change=change).exists():
         return correct.undo(reader, change, owner=owner) is not None
     return (owner == reader.member or _by_staff(owner, change)) and correct.show(reader, owner, change)
+
+
+def over(reader: Reader, now: datetime) -> dict[uuid.UUID, datetime]:
+    """The reader's exchanges that were forgotten as a whole, by turn, for which the time to undo it is over; and when
+    that was."""
+    rows = Episode.objects.filter(owner_id=reader.member).exclude(hidden_by=None)
+    hidden = dict(rows.values_list("turn", "hidden_by"))
+    lines = audit.about_me() if hidden else []
+    since = now - timedelta(days=policy.UNDO_DAYS)
+    done = {line["change"]: line["at"] for line in lines if "exchanges" in line and line["at"] <= since}
+    return {turn: done[str(change)] for turn, change in hidden.items() if str(change) in done}
+
+
+def let_go(reader: Reader, turns: Iterable[uuid.UUID]) -> None:
+    """For good; what was made of them has followed when they were forgotten."""
+    Episode.objects.filter(owner_id=reader.member, turn__in=list(turns)).exclude(hidden_by=None).delete()
 
 
 def _memories(owner: uuid.UUID, which: From) -> QuerySet[Memory]:

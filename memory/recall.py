@@ -74,13 +74,17 @@ def recall(
     wide: int = 0,
     ranker: Ranker | None = None,
     rerank: Rerank | None = None,
+    own: bool = True,
 ) -> Found:
     """Search the reader's memories, episodes and the shared knowledge, by words and by `meaning` (the question's
     vectors; without them by words alone, which is noted). `but` is the running turn, `before` are the messages of
     its conversation: one that only goes on ("find cheaper ones") is looked up by what it goes on from. `wide` asks for
     a list of so many episodes, the weak ones too, ordered by `ranker`, instead of the few that a context takes.
-    `rerank` orders what was found anew, where it answers. Moments are given in the member's time zone."""
-    found = _found(reader, text, meaning, now or timezone.now(), but, before, wide, ranker, rerank)
+    `rerank` orders what was found anew, where it answers. Without `own` nothing that is remembered of the member is
+    given, to `rerank` neither. Moments are given in the member's time zone."""
+    found = _found(reader, text, meaning, now or timezone.now(), but, before, wide, ranker, rerank, own)
+    if not own:
+        found = replace(found, memories=(), episodes=())
     here = partial(_here, ZoneInfo(reader.time_zone))
     return Found(here(found.memories), here(found.episodes), here(found.knowledge), found.notes)
 
@@ -91,7 +95,7 @@ def _here(zone: ZoneInfo, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
 
 def _found(
     reader: Reader, text: str, meaning: Meaning | None, now: datetime, but: uuid.UUID | None, before: Sequence[str],
-    wide: int, ranker: Ranker | None, rerank: Rerank | None,
+    wide: int, ranker: Ranker | None, rerank: Rerank | None, own: bool,
 ) -> Found:  # fmt: skip
     way = route.plan(text, before)
     near = Near() if way.goes_on else nearness(reader, meaning)
@@ -117,7 +121,8 @@ def _found(
     knowledge: Sequence[Hit] = _in_one_language(scored(asked, rows, near.shared_median), spoken, language(text))
     if about.asks_of_self(way.text):  # a shared text that only shares a word says nothing about the member
         knowledge = tuple(hit for hit in knowledge if hit.parts["meaning"] >= policy.SHARED_ABOUT_SELF)
-    (memories, episodes, knowledge), again = reordered(rerank, way.text, (memories, episodes, knowledge))
+    kinds = (memories, episodes, knowledge) if own else ((), (), knowledge)
+    (memories, episodes, knowledge), again = reordered(rerank, way.text, kinds)
     notes = ("follow-up",) if way.goes_on else () if asked.near or table.meant else ("words alone",)
     shown = tuple(episodes[:wide]) if wide else exchanges.few(episodes)
     return Found(tuple(memories[: policy.PUT_IN]), shown, tuple(knowledge[: policy.PASSAGES]), notes + again)

@@ -14,7 +14,21 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q
 
-from memory import audit, blocks, derived, ledger, making, overviews, policy, sealed, standing, tombs, vectors, weighing
+from memory import (
+    audit,
+    blocks,
+    derived,
+    forget_many,
+    ledger,
+    making,
+    overviews,
+    policy,
+    sealed,
+    standing,
+    tombs,
+    vectors,
+    weighing,
+)
 from memory.extraction.claims import SINGLE
 from memory.lifecycle.archive import STEPS, Act, Job, Row, Step, after, due
 from memory.lifecycle.priority import NOTHING
@@ -32,7 +46,7 @@ Blackout = Callable[[str, datetime], str]
 """A text and when it was said → the text without the words that were forgotten after that."""
 Blacken = Callable[[Reader, Blackout], None]
 """Blacks out for good whatever the caller keeps of the reader's, inside the reader's unit of work."""
-OVERVIEWS, SHELVE = "overviews", "shelve"
+OVERVIEWS, EXCHANGES, SHELVE = "overviews", "exchanges", "shelve"
 Plan = Callable[[Reader, Sequence[Row], datetime], list[Job]]
 MAKES: dict[str, tuple[str, Plan]] = {
     "usefulness": ("weekly: mark the weakest fifth of what a machine wrote", weighing.usefulness),
@@ -46,7 +60,10 @@ MAKES: dict[str, tuple[str, Plan]] = {
 _BEFORE = 2
 """Steps that come before what is made: nothing is made of what contradicts or is over."""
 ORDER = (
-    {OVERVIEWS: "delete what conversations were about, once it is too old to be shown"}
+    {
+        OVERVIEWS: "delete what conversations were about, once it is too old to be shown",
+        EXCHANGES: "delete exchanges that were forgotten as a whole, once that can't be undone",
+    }
     | {step.name: step.does for step in STEPS[:_BEFORE]}
     | {name: does for name, (does, _) in MAKES.items()}
     | {step.name: step.does for step in STEPS[_BEFORE:]}
@@ -77,7 +94,10 @@ def run(
         old = [Act(OVERVIEWS, key, f"last round on {at:%Y-%m-%d}") for key, at in _old(reader, now)]
         if old and not dry_run:
             overviews.drop([act.id for act in old], owner=reader.member)
-    done = [Done(OVERVIEWS, len(old), 0, tuple(old))]
+        gone = [Act(EXCHANGES, key, f"forgotten on {at:%Y-%m-%d}") for key, at in forget_many.over(reader, now).items()]
+        if gone and not dry_run:
+            forget_many.let_go(reader, [act.id for act in gone])
+    done = [Done(OVERVIEWS, len(old), 0, tuple(old)), Done(EXCHANGES, len(gone), 0, tuple(gone))]
     left = _steps(reader, STEPS[:_BEFORE], rows, now, done, blacken, dry_run)
     for name, (_, plans) in makes.items():
         left = _made(reader, name, plans, left, now, done, dry_run)

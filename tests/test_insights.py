@@ -162,6 +162,18 @@ def test_who_is_held_out_is_answered_without_memory_and_remembered_as_usual(
         assert word in row.answer and not row.held_out and row.recall_ms is not None
 
 
+@pytest.mark.parametrize(("told", "greets", "word"), [("My name is Freya.", "Hello", "Freya"), ("我叫周小禾。", "你好", "周小禾")])
+def test_who_is_held_out_is_not_called_by_a_name_told_before(
+    world: World, held_out: Reader, told: str, greets: str, word: str
+) -> None:
+    ask(held_out, told, uuid.uuid4())
+    answers = [ask(held_out, greets, uuid.uuid4())]
+    ask(world.alice, told, uuid.uuid4())
+    answers.append(ask(world.alice, greets, uuid.uuid4()))
+    with scoped(held_out):
+        assert [word in Turn.objects.get(id=turn).answer for turn in answers] == [False, True]
+
+
 @pytest.mark.parametrize(("language", "said"), [("en", "You are one of them."), ("zh-hans", "你是其中之一。")])
 def test_members_are_told_of_the_comparison(world: World, held_out: Reader, language: str, said: str) -> None:
     with override(language):

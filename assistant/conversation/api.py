@@ -12,7 +12,6 @@ from assistant.conversation import asking, removal, tokens
 from assistant.conversation.frames import Ask, Refusal, read
 from assistant.conversation.models import Conversation, Feedback, Turn
 from memory.extraction import guard
-from memory.mask import masker
 from memory.models import Memory, Recalled
 from memory.shapes import iso
 from memory.terms import Status
@@ -150,8 +149,7 @@ def context(request: HttpRequest, turn: uuid.UUID) -> dict[str, Any]:
              "cited": hit.cited}
             for hit in found.exclude(target__in=gone)
         ]  # fmt: skip
-        masked = masker(reader)
-        regions = [{**region, "text": masked(region["text"])} for region in row.regions]
+        regions = removal.regions_of(reader, row)
     return {"turn": str(turn), "regions": regions, "memories": memories, "steps": row.steps}
 
 

@@ -56,7 +56,7 @@ class _Ear:
 
 
 async def events(reader: Reader, running: Running) -> AsyncIterator[bytes]:
-    """The frames of a turn as server-sent events, from its acceptance to its end."""
+    """The frames of a turn as server-sent events, from its acceptance to its end, or until the turn itself is gone."""
     ear, sent, done = _Ear(), await db(_before, reader, running.turn), False
     hub.follow(running.conversation, ear)
     try:
@@ -72,6 +72,8 @@ async def events(reader: Reader, running: Running) -> AsyncIterator[bytes]:
             try:
                 await asyncio.wait_for(ear.new.wait(), ALIVE_SECONDS)
             except TimeoutError:
+                if not await db(_there, reader, running.turn):
+                    return
                 yield b": still there\n\n"
     finally:
         hub.leave(running.conversation, ear)
@@ -81,6 +83,12 @@ def _before(reader: Reader, asked: uuid.UUID) -> int:
     """The `seq` of the frame before the turn's first."""
     with scoped(reader):
         return Frame.objects.filter(turn_id=asked).order_by("seq").values_list("seq", flat=True)[0] - 1
+
+
+def _there(reader: Reader, asked: uuid.UUID) -> bool:
+    """Not once its conversation is deleted, or the member may not see it any more."""
+    with scoped(reader):
+        return Turn.objects.filter(id=asked).exists()
 
 
 def _row(reader: Reader, asked: uuid.UUID) -> Turn:

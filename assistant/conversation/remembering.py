@@ -125,8 +125,15 @@ def _readable(reader: Reader, row: Turn) -> bool:
     """Whether a model is worth asking: there is one, the member wants it, and these words state something new."""
     if not chat.configured() or reader.memory_on is False or not worth.worth_remembering(row.question):
         return False
+    if _forgotten(row):
+        return False
     again = Turn.objects.filter(conversation_id=row.conversation_id, parent_id=row.parent_id, question=row.question)
     return not again.filter(asked_at__lt=row.asked_at).exists()
+
+
+def _forgotten(row: Turn) -> bool:
+    """Whether the exchange was forgotten as a whole: then nothing of it is learned, whatever words it has."""
+    return Episode.objects.filter(turn=row.id, hidden_by__isnull=False).exists()
 
 
 async def _read(exchange: Exchange) -> Extracted | Failure:
@@ -142,7 +149,8 @@ async def _read(exchange: Exchange) -> Extracted | Failure:
 
 
 def _write(reader: Reader, row: Turn, found: Extracted) -> None:
-    if not Membership.objects.filter(id=reader.member, memory_on=False).exists():  # it may just have been switched off
+    off = Membership.objects.filter(id=reader.member, memory_on=False).exists()  # it may just have been switched off
+    if not off and not _forgotten(row):
         masked = masker(reader)  # forgotten while the model was thinking
         claims = tuple(pair for pair in found.claims if masked(pair[0].quote) == pair[0].quote)
         profile = learn.profile_of(reader)

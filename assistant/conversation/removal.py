@@ -12,7 +12,7 @@ from assistant.conversation import turn, window
 from assistant.conversation.models import Conversation, State, Turn
 from memory import audit, blocks, derived, overviews, remember
 from memory.ledger import Change
-from memory.mask import MARK
+from memory.mask import MARK, masker
 from memory.models import Episode, Memory, Recalled, Source
 from memory.terms import Status
 from profiles import learn
@@ -106,6 +106,16 @@ def _elsewhere(reader: Reader, turns: list[uuid.UUID]) -> None:
         if row is not None:
             Turn.objects.filter(id=row.id).update(regions=[_without(region, hit.marker) for region in row.regions])
     hits.delete()
+
+
+def regions_of(reader: Reader, row: Turn) -> list[dict[str, Any]]:
+    """What stood before an answer, without what was forgotten since: words, and past exchanges as a whole."""
+    masked, regions = masker(reader), row.regions
+    there = Episode.objects.filter(owner_id=reader.member, hidden_by=None).values("turn")
+    hits = Recalled.objects.filter(turn=row.id, what="episode").exclude(marker="").exclude(target__in=there)
+    for marker in hits.values_list("marker", flat=True):
+        regions = [_without(region, marker) for region in regions]
+    return [region | {"text": masked(region["text"])} for region in regions]
 
 
 def _without(region: dict[str, Any], marker: str) -> dict[str, Any]:

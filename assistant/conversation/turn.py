@@ -9,7 +9,6 @@ import time
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import replace
 from functools import partial
 
 from django.utils import timezone
@@ -165,10 +164,8 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     before = [one.question for one in recent.rounds]
     began = time.perf_counter()
     running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before,
-                                     rerank=reranking.configured())  # fmt: skip
+                                     rerank=reranking.configured(), own=running.recalls)  # fmt: skip
     running.recall_ms = round(1000 * (time.perf_counter() - began))
-    if not running.recalls:
-        running.found = replace(running.found, memories=(), episodes=())
     overview = overviews.recent(reader, but=running.conversation, now=timezone.now()) if running.recalls else []
     knows = running.recalls and reader.may_read(Scope.PERSONAL, Kind.SEMANTIC)
     kept = blocks.read(reader, running.assistant.id if running.assistant else None, human=knows)
@@ -277,13 +274,14 @@ def _situation(running: Running) -> quoting.Situation:
     """All that the answerer without a model may use."""
     assert running.context is not None
     noticed = running.noticed
+    told = running.recalls or noticed.asks_everything
 
     def texts(*actions: str) -> tuple[str, ...]:
         return tuple(change.memory.text for change in noticed.changes if change.action in actions)
 
     return quoting.Situation(
-        running.question, running.name, texts("added", "superseded"), running.found, running.context.markers,
-        running.known if noticed.asks_everything else None, "█" in running.question,
+        running.question, running.name if told else "", texts("added", "superseded"), running.found,
+        running.context.markers, running.known if noticed.asks_everything else None, "█" in running.question,
         known=tuple(change.memory.text for change in noticed.confirmed), doubted=texts("flagged"), ended=texts("ended"),
         forgotten=sum(change.action == "forgotten" for change in noticed.changes), withheld=noticed.withheld,
         held=noticed.held, unmatched=noticed.unmatched,

@@ -20,7 +20,6 @@ from assistant.conversation.render import html as to_html
 from assistant.conversation.suggestions import suggestions
 from assistant.llm import chat
 from memory import policy
-from memory.mask import masker
 from memory.models import Episode, Memory, Passage, Recalled, Version
 from memory.terms import Status
 from profiles.access import AskedBy, Reader, in_community
@@ -94,15 +93,13 @@ def why(request: AskedBy, conversation: uuid.UUID, turn: uuid.UUID) -> HttpRespo
     hits = [hit for hit in (_hit(request.reader, each) for each in Recalled.objects.filter(turn=turn)) if hit]
     hits.sort(key=lambda hit: -hit["score"])
     total = sum(region["tokens"] for region in row.regions) or 1
-    masked = masker(request.reader)
     regions = [
-        {
-            **region,
+        region
+        | {
             "label": REGIONS.get(region["name"], region["name"]),
-            "text": masked(region["text"]),
             "share": round(100 * region["tokens"] / total),
         }
-        for region in row.regions
+        for region in removal.regions_of(request.reader, row)
     ]
     return render(
         request,

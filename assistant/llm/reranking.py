@@ -1,7 +1,6 @@
 """An optional endpoint that says how well each text answers a question: Jina's and Cohere's shape, or TEI's."""
 
 import json
-import math
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -67,11 +66,9 @@ def _read(answer: Any, count: int) -> list[float]:
     rows = answer.get("results") if isinstance(answer, dict) else answer
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError("no list of results")
-    found = {row.get("index"): row.get("relevance_score", row.get("score")) for row in rows}
-    ordered = [found.get(place) for place in range(count)]
-    if len(rows) != count or not all(
-        isinstance(one, int | float) and math.isfinite(one) and 0 <= one <= 1 for one in ordered
-    ):
+    found = {str(row.get("index")): row.get("relevance_score", row.get("score")) for row in rows}
+    ordered = [found.get(str(place)) for place in range(count)]
+    if len(rows) != count or not all(isinstance(one, int | float) and 0 <= one <= 1 for one in ordered):
         raise ValueError("not one score from 0 to 1 for each text")
     return [float(one) for one in ordered if one is not None]
 

@@ -14,13 +14,14 @@ from memory.wording import HAN, shadow
 MASK = "█"
 _LABEL = r"[\"']?\s*(?:(?:是|为|改成|改为|换成|设成|=|:|is(?: now)?|was|to)\s*){1,2}"
 _PASSWORD = re.compile(
-    r"(?:(?<![A-Za-z])(?:password|passwd|passcode|pass ?phrase|pass(?=\s*[:=])|pwd|psw)(?![A-Za-z])|(?<!忘记)(?:密码|口令|通行码)"
+    r"(?:(?<![A-Za-z])(?:password|passwd|passcode|pass ?phrase|pwd|psw)(?![A-Za-z])|(?<!忘记)(?:密码|口令|通行码)"
     r"|(?<![A-Za-z])PIN(?: code)?(?![A-Za-z]))"
     rf"(?:\s+(?:for|of)\s+[\w@.' -]{{1,30}}?)?{_LABEL}[\"'“「]?(?P<secret>[^\s,，。;；\"'”」{HAN}]{{4,64}})",
     re.IGNORECASE,
 )
-_PASSWORD_BESIDE = re.compile(
-    rf"(?:密码|口令|(?<![A-Za-z])(?:password|passwd|pwd))\s+(?P<secret>(?=[^\s{HAN}]*[\d!#$%@_])[^\s,，。;；:：\"'”」{HAN}]{{6,64}})(?!\s*[年月日])",
+_PASSWORD_BESIDE = re.compile(  # by its looks as well: "Boarding pass: gate B12", "the password field_name" are none
+    r"(?:(?:密码|口令|(?<![A-Za-z])(?:password|passwd|pwd))\s+|(?<![A-Za-z])pass\s*[:=]\s*[\"']?)"
+    rf"(?P<secret>(?!\d{{4}}[-/.]\d\d?[-/.]\d)(?=[^\s{HAN}]*[\d!#$%@])[^\s,，。;；:：\"'”」{HAN}]{{6,64}})(?!\s*[年月日])",
     re.IGNORECASE,
 )
 _KNOWN = (

@@ -10,12 +10,14 @@ from django.test import RequestFactory
 from assistant.conversation import api, turn
 from assistant.conversation.frames import Regenerate
 from assistant.conversation.models import Turn
-from memory import correct
+from memory import correct, forget_many
+from memory.forget_many import From
 from memory.models import Memory
 from profiles.access import scoped
 from profiles.learn import profile_of
 from tests.conversation.test_turn import ask
 from tests.people import World
+from tests.test_staff import client
 
 SAYS = {
     "en": ("I prefer zebrafont.", "zebrafont", "What did I prefer?"),
@@ -39,6 +41,38 @@ def test_a_forgotten_word_stands_in_no_region_and_in_no_later_window(world: Worl
     later = ask(world.alice, question, conversation)
     with scoped(world.alice):
         assert word not in json.dumps(Turn.objects.get(id=later).regions, ensure_ascii=False)
+
+
+@pytest.mark.parametrize(("said", "word", "other", "question"), [
+    ("Which colour fits the zebrafont poster?", "colour", "Thanks, goodbye", "the zebrafont poster?"),
+    ("斑马海报配什么颜色？", "颜色", "谢谢，再见", "斑马海报？"),
+])  # fmt: skip
+def test_an_exchange_forgotten_as_a_whole_is_shown_in_no_stored_context(
+    world: World, said: str, word: str, other: str, question: str
+) -> None:
+    before = uuid.uuid4()
+    whole = ask(world.alice, said, before)
+    ask(world.alice, other, before)  # so that the overview does not tell of it
+    conversation = uuid.uuid4()
+    asked = ask(world.alice, question, conversation)
+    request = RequestFactory().get("/")
+    request.reader = world.alice  # type: ignore[attr-defined]
+
+    def shown() -> list[bool]:
+        page = client(world.alice).get(f"/c/{conversation}/turns/{asked}/why/").content.decode()
+        return [word in text for text in (page, json.dumps(api.context(request, asked), ensure_ascii=False))]
+
+    assert shown() == [True, True]
+    with scoped(world.alice):
+        done = forget_many.forget(world.alice, world.alice.member, From(turn=whole))
+    assert (done.memories, shown()) == (0, [False, False])
+    with scoped(world.alice):
+        assert forget_many.undo(world.alice, world.alice.member, done.change)
+    assert shown() == [True, True]
+    with scoped(world.alice):
+        forget_many.forget(world.alice, world.alice.member, From(turn=whole))
+        forget_many.let_go(world.alice, [whole])
+    assert shown() == [False, False]
 
 
 def test_regenerating_is_no_second_evidence(world: World) -> None:

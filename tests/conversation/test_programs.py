@@ -8,8 +8,13 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.test import AsyncClient, override_settings
 
-from assistant.conversation import replay
+from assistant.conversation import asking, replay
+from assistant.conversation.models import Conversation, Frame
+from assistant.conversation.running import Running
+from assistant.conversation.units import db
+from profiles.access import scoped
 from tests.caller import ADDRESS, Caller
+from tests.conversation.test_turn import ask
 from tests.people import World
 from tests.scripted import Reply, Scripted
 
@@ -55,6 +60,30 @@ def test_an_answer_comes_as_the_frames_of_the_socket(
     assert streamed(token, conversation, text=question, client_id=client)[1] == events, "asked again: the same turn"
     assert streamed(token, conversation, text="another", client_id=client)[1][0][1]["code"] == "conflict"
     assert streamed(token, conversation, text=" ")[0] == 422
+
+
+def test_a_stream_ends_with_its_conversation(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "ALIVE_SECONDS", 0.05)
+    conversation = uuid.uuid4()
+    turn = ask(world.alice, "hello", conversation)
+    with scoped(world.alice):
+        Frame.objects.filter(turn_id=turn, body__type="done").delete()  # as while it is being answered
+    running = Running(world.alice, conversation, turn, uuid.uuid4(), uuid.uuid4(), "hello", True)
+
+    async def run() -> list[bytes]:
+        said, gone = [], False
+        async for part in asking.events(world.alice, running):
+            said.append(part)
+            if part.startswith(b":") and not gone:
+                gone = bool(await db(removed))
+            assert len(said) < 100
+        return said
+
+    def removed() -> int:
+        with scoped(world.alice):
+            return Conversation.objects.filter(id=conversation).delete()[0]
+
+    assert b": still there\n\n" in async_to_sync(run)()
 
 
 MAY = {

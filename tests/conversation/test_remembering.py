@@ -15,7 +15,8 @@ from assistant import tasks
 from assistant.conversation import remembering, turn
 from assistant.conversation.frames import Regenerate
 from assistant.conversation.models import Turn
-from memory import correct
+from memory import correct, forget_many
+from memory.forget_many import From
 from memory.models import Memory, Source, Version
 from memory.terms import Origin, Status
 from profiles.access import Reader, scoped
@@ -219,6 +220,27 @@ def test_forgotten_while_the_model_was_thinking_stays_forgotten(
     remembering.finish(job, found)
     kept = [] if meanwhile else [("likes", "爵士乐", 1), ("note", "爵士乐", 1)]
     assert memories(world.alice) == kept
+
+
+@pytest.mark.parametrize("language", SAID)
+@pytest.mark.parametrize("thinking", [False, True])
+def test_a_turn_that_is_forgotten_as_a_whole_teaches_nothing_any_more(
+    world: World, script: Scripted, language: str, thinking: bool
+) -> None:
+    says, quote, value = SAID[language]
+    asked = ask(world.alice, says, uuid.uuid4())
+    if thinking:
+        extraction(script, Reply(answer(fact(quote, "likes", value))))
+        job = remembering.begin(world.alice, asked)
+        assert job is not None
+        found = async_to_sync(remembering.read)([job])
+    with scoped(world.alice):
+        assert forget_many.forget(world.alice, world.alice.member, From(turn=asked)).exchanges == 1
+    if thinking:
+        assert remembering.finish(job, found[0])
+    tasks.remember()
+    assert memories(world.alice) == []
+    assert row(world.alice, asked).remembered_at is not None
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from assistant.llm import reranking
 from memory import recall
 from memory.models import Memory
 from profiles.access import scoped
-from tests.memory.test_vectors import told
+from tests.memory.test_vectors import knowledge, told
 from tests.people import World
 
 TEXTS = ["a kayak", "a piano"]
@@ -92,6 +92,7 @@ def test_a_model_asks_in_one_shape_and_none_in_the_other() -> None:
         ok({}), ok([1, 2]), ok([{"index": 0, "score": 0.5}]), ok([{"index": 0, "score": 0.5}] * 2),
         ok([{"index": 0, "score": 0.5}, {"index": 1, "score": float("nan")}]),
         ok([{"index": 0, "score": 0.5}, {"index": 1, "score": 3.5}]),
+        ok([{"index": 0, "score": 0.5}, {"index": 1, "score": 10**400}]), ok([{"index": [], "score": 0.5}] * 2),
         ok([{"index": 0, "score": 0.5}, {"index": 1, "score": "0.5"}]), lambda _: (200, b" " * 2_000_000),
     ],
 )  # fmt: skip
@@ -124,3 +125,15 @@ def test_what_was_found_is_put_in_its_order_or_left_as_it_was(world: World) -> N
     assert len(other.memories) == 2 and "reranked" in other.notes
     assert kept.memories == plain.memories and "not reranked" in kept.notes
     assert not {"reranked", "not reranked"} & set(plain.notes)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_of_a_member_who_is_answered_without_memory_it_hears_nothing(world: World, own: bool) -> None:
+    for text in ("went to the kayak fair in spring", "went to the kayak fair in autumn"):
+        told(world.alice, text)
+        knowledge(world, text.removeprefix("went to "), text.replace("went to", "everybody is welcome at"))
+    with scoped(world.alice), endpoint(last_first) as seen:
+        found = recall.recall(world.alice, "the kayak fair", rerank=reranking.configured(), own=own)
+    (sent,) = seen
+    assert any("went to" in text for text in sent["texts"]) == bool(found.memories) == own
+    assert len(found.knowledge) == 2

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from memory import correct, forget_many, ledger, overviews, talks
+from memory import correct, figures, forget_many, ledger, overviews, policy, talks, upkeep
 from memory.forget_many import From
 from memory.ledger import Said, Stale
 from memory.models import Episode, Memory, Overview, Recalled
@@ -67,6 +67,12 @@ def test_everything_from_a_turn_goes_and_one_undo_brings_it_back(world: World, v
     assert not undo(world.alice, uuid.uuid4())
 
 
+def test_the_figures_count_the_memories_that_went_and_not_the_act(world: World) -> None:
+    done = forget(world.alice, From(turn=told(world.alice, ["tea", "cocoa"])))
+    with scoped(world.mei):
+        assert sum(figures.figures(world.mei).counts["forgotten"]) == done.memories == 2
+
+
 def test_everything_from_a_day_goes_and_the_day_after_stays(world: World) -> None:
     told(world.alice, ["tea"])
     told(world.alice, ["cocoa"], NOON + timedelta(hours=3))
@@ -95,6 +101,25 @@ def test_an_exchange_that_nothing_came_of_is_found_no_more_until_the_undo(world:
 def found(reader: Reader) -> set[uuid.UUID]:
     with scoped(reader):
         return {talk.turn for talk in talks.search(reader, "你好", most=9)}
+
+
+@pytest.mark.parametrize("values", [[], ["tea"]])
+def test_its_exchanges_are_deleted_once_it_can_not_be_undone(world: World, values: list[str]) -> None:
+    turn, other = told(world.alice, values), told(world.alice, ["cocoa"])
+    done = forget(world.alice, From(turn=turn))
+
+    def kept(days: int, *, dry_run: bool = False) -> tuple[int, set[uuid.UUID]]:
+        at = timezone.now() + timedelta(days=days)
+        steps = upkeep.run(world.alice, at, blacken=lambda *_: None, dry_run=dry_run)
+        with scoped(world.alice):
+            left = set(Episode.objects.filter(owner_id=world.alice.member).values_list("turn", flat=True))
+        return next(step.count for step in steps if step.step == upkeep.EXCHANGES), left
+
+    assert kept(policy.UNDO_DAYS - 1) == (0, {turn, other})
+    assert kept(policy.UNDO_DAYS + 1, dry_run=True) == (1, {turn, other})
+    assert kept(policy.UNDO_DAYS + 1) == (1, {other})
+    assert kept(policy.UNDO_DAYS + 1) == (0, {other})
+    assert not undo(world.alice, done.change)
 
 
 def test_the_undo_beside_any_of_them_is_the_same_one(world: World) -> None:

@@ -163,7 +163,7 @@ def test_a_dry_run_says_the_same_of_what_is_made_and_weighed(world: World) -> No
 
 def test_the_steps_come_in_this_order() -> None:
     assert list(upkeep.ORDER) == [
-        "overviews", "conflicts", "expired", "usefulness", "review", "priority", "consolidate", "summaries", "reflect", "procedures",
+        "overviews", "exchanges", "conflicts", "expired", "usefulness", "review", "priority", "consolidate", "summaries", "reflect", "procedures",
         "archive", "window", "cap", "delete", "purge", "shelve",
     ]  # fmt: skip
 

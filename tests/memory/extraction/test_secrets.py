@@ -197,3 +197,17 @@ def test_a_kind_is_drawn_in_both_languages(kind: str) -> None:
     texts = [text.replace(written, "") for one, written, text in secrets() if one == kind]
     assert any(any("\u4e00" <= mark <= "\u9fff" for mark in text) for text in texts)
     assert any(text.isascii() for text in texts)
+
+
+@pytest.mark.parametrize("said", [
+    "the test results pass: everything is fine", "Boarding pass: gate B12", "Mountain pass: elevation 2300m",
+    "Pass: 12/15 questions", "the password field_name is wrong", "密码 wifi_guest 是谁改的", "忘记密码 2026-05-01 那次",
+])  # fmt: skip
+def test_a_word_beside_the_label_is_no_password_by_its_place_alone(said: str) -> None:
+    assert guard.redact(said) == said
+
+
+@pytest.mark.parametrize("said", ["user: alice pass: {}", "账号 alice pass：{}", "密码 {}", "pass = '{}'"])
+@pytest.mark.parametrize("secret", ["hunter22", "Kiwi@2045", "482913"])
+def test_what_looks_like_one_is_found_there(said: str, secret: str) -> None:
+    assert secret not in guard.redact(said.format(secret))
