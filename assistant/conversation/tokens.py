@@ -40,7 +40,8 @@ class Bearer(HttpBearer):
 def scope_of(request: HttpRequest) -> str:
     """What a token needs for it."""
     first = request.path.removeprefix("/api/v1/").partition("/")[0]
-    return CHAT if first in TALKS else READ if request.method in ("GET", "HEAD") else WRITE
+    talks = first in TALKS and request.method != "DELETE"  # a conversation goes with what it has taught
+    return CHAT if talks else READ if request.method in ("GET", "HEAD") else WRITE
 
 
 def make(

@@ -37,7 +37,7 @@ _LATIN = re.compile(r"[A-Za-z][\w+#.-]*")
 _NOT_EN = re.compile(r"\b(?:not|never|without|cannot|no)\b|n['’]t\b", re.IGNORECASE)
 _EITHER = re.compile(f"([{HAN}])[不没]\\1|有没有|是否|[不没]有?[吗么]?$")
 """Forms of a question, and no negations: 能不能, 有没有."""
-_NOT_ZH = re.compile(r"[不没无别未勿]")
+_NOT_ZH = re.compile(r"[不没未勿]|无(?!线|锡|法兰)|(?<![特分区级类性派个辨鉴识告])别(?![墅名的处])")
 
 
 def details(text: str) -> Counter[str]:

@@ -104,6 +104,8 @@ def test_a_token_does_what_it_was_made_for_and_nothing_else(world: World, scope:
         assert status == 200 or problem["detail"].startswith("the token lacks the scope")
     turn = program("post", f"/conversations/{uuid.uuid4()}/ask", 200 if scope == "chat" else 403, text="hello")
     assert scope != "chat" or turn["state"] == "answered"
+    removed = program("delete", f"/conversations/{uuid.uuid4()}", 404 if scope == "memory:write" else 403)
+    assert removed["code"] == ("not_found" if scope == "memory:write" else "forbidden")
 
 
 def test_scopes_are_named_right_or_refused_and_none_named_are_all(world: World) -> None:
