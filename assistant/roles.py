@@ -21,6 +21,7 @@ FUNCTIONS = (
     "kith_memories(jsonb, boolean, int, int)",
     "kith_exports()",
     "kith_audit_about_me()",
+    "kith_handoffs(uuid, int)",
     "kith_turn_figures(timestamptz, text)",
     "kith_quality(timestamptz, text, text[], text, int)",
 )

@@ -1,7 +1,7 @@
 """The review queue: what waits for a decision, oldest first, one key for each verb; every verb can be undone."""
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -27,9 +27,10 @@ REASON = "review"
 
 @require_safe
 @for_staff
-def review(request: AskedBy) -> HttpResponse:
-    """The queue from a place on, and the first that waits there."""
-    return _page(request, "staff/review.html", again=False, at=_uuid(request.GET.get("at", "")))
+def review(request: AskedBy, handed: Callable[[], int]) -> HttpResponse:
+    """The queue from a place on, and the first that waits there; `handed`: how many members wait for a person."""
+    at = _uuid(request.GET.get("at", ""))
+    return _page(request, "staff/review.html", again=False, at=at, asked_a_person=handed())
 
 
 @require_safe

@@ -38,6 +38,7 @@ EDITORS = "login welcome 403 403 403 in 403 in"
 NOWHERE = "404 404 404 404 404 404 404 404"
 _MINE = "me/memory/<uuid:memory>/"
 _OPENED = "staff/members/<uuid:member>/memories/<uuid:memory>/"
+_PASSAGE = "staff/knowledge/passages/<uuid:passage>/"
 PAGES = {
     "": {"get": HERE},
     "c/<uuid:conversation>/": {"get": THEIRS},
@@ -93,6 +94,15 @@ PAGES = {
     "staff/review/<uuid:memory>/": {"get": STAFF},
     "staff/review/<uuid:memory>/edit/": {"post": EDITORS},
     "staff/review/<uuid:memory>/merge/": {"post": EDITORS},
+    "staff/questions/": {"get": STAFF},
+    "staff/questions/<uuid:conversation>/": {"post": EDITORS},
+    "staff/questions/<uuid:conversation>/close/": {"post": EDITORS},
+    "staff/knowledge/": {"get": STAFF},
+    "staff/knowledge/import/": {"post": EDITORS},
+    "staff/knowledge/passages/": {"post": EDITORS},
+    _PASSAGE: {"get": "login welcome 403 403 403 404 404 404", "post": "login welcome 403 403 403 404 403 404"},
+    f"{_PASSAGE}verify/": {"post": "login welcome 403 403 403 404 403 404"},
+    f"{_PASSAGE}remove/": {"post": "login welcome 403 403 403 404 403 404"},
     "staff/audit/": {"get": STAFF},
     "staff/audit/export/": {"get": STAFF},
     "i18n/setlang/": {"post": OPEN},

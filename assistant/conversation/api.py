@@ -204,5 +204,5 @@ def _conversation(row: Conversation) -> dict[str, Any]:
 
 def _turn(row: Turn) -> dict[str, Any]:
     return {"id": str(row.id), "question": row.question, "answer": row.answer, "state": row.state,
-            "asked_at": iso(row.asked_at), "author": "assistant",
+            "asked_at": iso(row.asked_at), "author": str(row.author_id or "assistant"),
             "parent": str(row.parent_id) if row.parent_id else None}  # fmt: skip

@@ -56,7 +56,7 @@ class _Ear:
 
 
 async def events(reader: Reader, running: Running) -> AsyncIterator[bytes]:
-    """The frames of a turn as server-sent events, from its acceptance to its end."""
+    """The frames of a turn as server-sent events, from its acceptance to its end, unless a person is to answer."""
     ear, sent, done = _Ear(), await db(_before, reader, running.turn), False
     hub.follow(running.conversation, ear)
     try:
@@ -69,6 +69,8 @@ async def events(reader: Reader, running: Running) -> AsyncIterator[bytes]:
                     yield f"id: {sent}\ndata: {json.dumps(frame, ensure_ascii=False)}\n\n".encode()
                 if done:
                     return
+            if running.waits:
+                return
             try:
                 await asyncio.wait_for(ear.new.wait(), ALIVE_SECONDS)
             except TimeoutError:

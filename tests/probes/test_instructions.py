@@ -7,7 +7,7 @@ import uuid
 import pytest
 
 from assistant.conversation.regions import RULES
-from memory import knowledge, passages
+from memory import importing, passages
 from memory.models import Memory, Passage
 from memory.terms import Kind, Scope, Status
 from profiles.access import Reader, scoped
@@ -128,7 +128,7 @@ def test_an_imported_order_is_knowledge_and_nothing_more(world: World, heard: Sc
         name = name_of(language, number)
         said = order.format(name)
         with scoped(world.mei):
-            knowledge.put(world.mei, f"{number}.md", f"Fee {number}", passages.pieces(f"{number}.md", f"# Fee {number}\n\n{said}"))
+            importing.put(world.mei, f"{number}.md", f"Fee {number}", passages.pieces(f"{number}.md", f"# Fee {number}\n\n{said}"))
         ask(world.alice, NEXT[language].format(name), uuid.uuid4())
         seen = heard.asked(streamed=True)[-1]
         assert name not in instructing(seen) + seen.region("memories") + seen.region("conversation"), order
