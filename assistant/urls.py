@@ -16,6 +16,7 @@ from memory import views as memory
 from memory import views_audit as trail
 from memory import views_change as change
 from memory import views_knowledge as knowledge
+from memory import views_recurring as recurring
 from memory import views_review as review
 from memory import views_staff as staff
 from memory.views_forget import many as forget_many
@@ -76,6 +77,9 @@ urlpatterns = [
     path("staff/questions/", asked.questions, name="questions"),
     path("staff/questions/<uuid:conversation>/", asked.answer, name="question-answer"),
     path("staff/questions/<uuid:conversation>/close/", asked.close, name="question-close"),
+    path("staff/recurring/", recurring.proposals, name="recurring"),
+    path("staff/recurring/<uuid:proposal>/", recurring.answer, name="recurring-answer"),
+    path("staff/recurring/<uuid:proposal>/dismiss/", recurring.dismiss, name="recurring-dismiss"),
     path("staff/knowledge/", knowledge.room, name="knowledge"),
     path("staff/knowledge/import/", knowledge.bring, name="knowledge-import"),
     path("staff/knowledge/passages/", knowledge.write, name="knowledge-write"),

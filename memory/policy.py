@@ -231,6 +231,14 @@ IMPORT_BYTES = 4 * IMPORT_LIMIT
 """Of one file that is sent to the page: a code point takes at most four."""
 IMPORT_FILES = 20
 """Files of one import by the page: what can be looked through before it is done."""
+RECURRING_MEMBERS = 3
+"""Members who must have asked the same before staff are shown its words: of fewer it could be told who they are."""
+RECURRING_DAYS = 90
+"""Days back that questions are compared: what was asked by three in a quarter is asked again."""
+RECURRING_MOST = 500
+"""The newest questions of a community that one night compares, each with each: some 100,000 pairs."""
+RECURRING_NEAR = 0.5
+"""Centred cosine from which two questions are looked at more closely: below it none is the same (`COSINE_OF_SURE`)."""
 ANSWER_BY_HAND = 20_000
 """Code points of what a moderator answers or writes as a passage: as long as the longest that a page shows."""
 IMPORT_SHOWN = 200

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import audit, correct, labels, paging, policy, queue, showing
+from memory import audit, correct, labels, paging, policy, queue, recurring, showing
 from memory.ledger import Change
 from memory.models import Memory
 from memory.opening import Opened
@@ -30,7 +30,8 @@ REASON = "review"
 def review(request: AskedBy, handed: Callable[[], int]) -> HttpResponse:
     """The queue from a place on, and the first that waits there; `handed`: how many members wait for a person."""
     at = _uuid(request.GET.get("at", ""))
-    return _page(request, "staff/review.html", again=False, at=at, asked_a_person=handed())
+    return _page(request, "staff/review.html", again=False, at=at, asked_a_person=handed(),
+                 asked_again=recurring.waiting())  # fmt: skip
 
 
 @require_safe

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import audit, beside, entities, finding, paging, picture, policy, queue, searches, showing
+from memory import audit, beside, entities, finding, paging, picture, policy, queue, recurring, searches, showing
 from memory.finding import Found, Wanted
 from memory.models import Memory
 from memory.opening import Opened
@@ -43,7 +43,8 @@ def index(
     oldest, waiting = queue.page(most=1)
     people, count = finding.members(reader, asked.get("who", ""), asked.get("after", ""))
     context = {
-        "asked_a_person": handed(), "members": [_person(row) for row in people],
+        "asked_a_person": handed(), "asked_again": recurring.waiting(),
+         "members": [_person(row) for row in people],
         "count": showing.counted(count), "who": asked.get("who", ""),
         "more": people[-1].user.username if len(people) == policy.FIND_PAGE else "", "waiting": waiting,
         "oldest": oldest[0].since if oldest else None, "late": queue.late(oldest, waiting),

@@ -81,7 +81,7 @@ STAFF = ("/staff/", "/staff/?find=1&reason=why", "/staff/members/{member}/", "/s
          "/staff/members/{member}/?reason=why&view=time", "/staff/members/{member}/forget/?reason=why&turn={turn}",
          "/staff/members/{member}/memories/{memory}/edit/?reason=why",
          "/staff/members/{member}/memories/{memory}/forget/?reason=why", "/staff/review/", "/staff/audit/?check=1",
-         "/staff/requests/", "/staff/insights/", "/staff/questions/", "/staff/knowledge/",
+         "/staff/requests/", "/staff/insights/", "/staff/questions/", "/staff/recurring/", "/staff/knowledge/",
          "/staff/knowledge/?q=tea",
          "/staff/knowledge/passages/{passage}/?edit=1")  # fmt: skip
 

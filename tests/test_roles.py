@@ -97,6 +97,9 @@ PAGES = {
     "staff/questions/": {"get": STAFF},
     "staff/questions/<uuid:conversation>/": {"post": EDITORS},
     "staff/questions/<uuid:conversation>/close/": {"post": EDITORS},
+    "staff/recurring/": {"get": STAFF},
+    "staff/recurring/<uuid:proposal>/": {"post": EDITORS},
+    "staff/recurring/<uuid:proposal>/dismiss/": {"post": EDITORS},
     "staff/knowledge/": {"get": STAFF},
     "staff/knowledge/import/": {"post": EDITORS},
     "staff/knowledge/passages/": {"post": EDITORS},
@@ -189,7 +192,7 @@ def asking(world: World, role: str) -> Client:
 
 def things(owner: Reader) -> dict[str, str]:
     """What is asked for: all of it the owner's, and fresh."""
-    ids = {name: uuid.uuid4() for name in ("conversation", "turn", "source", "passage", "search")}
+    ids = {name: uuid.uuid4() for name in ("conversation", "turn", "source", "passage", "search", "proposal")}
     with scoped(owner):
         kept = [ledger.add(owner, likes(f"tea {uuid.uuid4()}"), said(), origin=Origin.TOLD, actor="member") for _ in "ab"]
         assert kept[0] is not None and kept[1] is not None
