@@ -160,6 +160,7 @@ REST: dict[str, tuple[str, dict[str, Any] | None]] = {
     "get conversations/{conversation}/turns": (ALONE, None),
     "post conversations/{conversation}/ask": (ALONE, {"text": "你好"}),
     "get turns/{turn}/context": (ALONE, None),
+    "post turns/{turn}/human": (ALONE, {}),
     "post turns/{turn}/feedback": (ALONE, {"rating": "up"}),
     "post tokens": ("401 403 in in in in in in", {}),
     "delete tokens/{token}": (ALONE, None),

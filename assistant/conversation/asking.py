@@ -10,7 +10,7 @@ from typing import Any
 from asgiref.sync import async_to_sync
 
 from assistant.conversation import hub, replay, turn
-from assistant.conversation.frames import Ask
+from assistant.conversation.frames import Ask, Asked
 from assistant.conversation.models import Frame, State, Turn
 from assistant.conversation.running import Running
 from assistant.conversation.units import db
@@ -37,7 +37,7 @@ async def _ask(reader: Reader, conversation: uuid.UUID, asked: Ask) -> Turn:
         await asyncio.sleep(LOOK_SECONDS)
 
 
-def begin(reader: Reader, conversation: uuid.UUID, asked: Ask) -> Running:
+def begin(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
     """Ask and don't wait; the answer is written in the server's own loop. Raises `Refusal`."""
     return async_to_sync(turn.start)(reader, conversation, asked)
 

@@ -81,8 +81,7 @@ def _end(reader: Reader, conversation: uuid.UUID, state: State, text: str) -> bo
         return False
     try:
         with scoped(member):
-            audit.hold(reader.community)  # before any row
-            known(conversation)
+            known(conversation)  # and the audit's lock later, as the member's next question takes them
             rows = list(Turn.objects.filter(conversation_id=conversation, state=State.WAITING_HUMAN))
             for row in rows:
                 running = turn.again(member, row)

@@ -73,8 +73,9 @@ function start(frame, text, replaces = null) {
   return true;
 }
 
-function accepted(question) {
+function accepted(question, state = "") {
   document.querySelector("[data-start]")?.remove();
+  if (state) say(state.replace("_", "-"));
   if (question === null) return;
   composer.sent();
   if (!isNew) return;

@@ -179,6 +179,16 @@ def test_a_program_is_told_that_it_waits_and_is_not_kept_waiting(world: World) -
     assert [frame["type"] for frame in async_to_sync(heard)()] == ["accepted"]
 
 
+def test_a_program_hands_a_question_over_through_the_same_door(world: World) -> None:
+    conversation, press, alice = uuid.uuid4(), {"client_id": str(uuid.uuid4())}, Caller(world.alice)
+    of = ask(world.alice, "Where is the key?", conversation)
+    told = alice("post", f"/turns/{of}/human", **press)
+    assert (told["state"], told["author"], told["question"]) == ("waiting_human", "assistant", "Where is the key?")
+    assert alice("post", f"/turns/{of}/human", **press)["id"] == told["id"], "the same press again"
+    assert alice("post", f"/turns/{of}/human", 409)["code"] == "conflict"
+    assert Caller(world.bob)("post", f"/turns/{of}/human", 404)["code"] == "not_found"
+
+
 def test_who_follows_is_told_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     conversation, _waiting = handed(world.alice, "Where is the key?")
     told: list[tuple[uuid.UUID, list[str]]] = []

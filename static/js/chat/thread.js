@@ -6,7 +6,7 @@ import { Turn } from "./turn.js";
 
 const FETCH_AGAIN = [400, 1200, 3000];
 
-/** `on`: changed() after each visible change, accepted(text), refused(pending, code), ready(). */
+/** `on`: changed() after each visible change, accepted(text, state), refused(pending, code), ready(). */
 export class Thread {
   constructor(conversation, on) {
     this.conversation = conversation;
@@ -72,7 +72,7 @@ export class Thread {
       turn.accept(id, state);
       this.know(turn);
     }
-    this.on.accepted(question);
+    this.on.accepted(question, state);
   }
 
   forget(element) {
