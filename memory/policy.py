@@ -235,8 +235,8 @@ RECURRING_MEMBERS = 3
 """Members who must have asked the same before staff are shown its words: of fewer it could be told who they are."""
 RECURRING_DAYS = 90
 """Days back that questions are compared: what was asked by three in a quarter is asked again."""
-RECURRING_MOST = 500
-"""The newest questions of a community that one night compares, each with each: some 100,000 pairs."""
+RECURRING_MOST = 1000
+"""The newest exchanges of a community that one night compares, each with each: seconds, not minutes."""
 RECURRING_NEAR = 0.5
 """Centred cosine from which two questions are looked at more closely: below it none is the same (`COSINE_OF_SURE`)."""
 ANSWER_BY_HAND = 20_000

@@ -13,7 +13,7 @@ from django.db import connection
 from django.utils import timezone
 
 from memory import audit, knowledge, policy, recall
-from memory.extraction import guard
+from memory.extraction import guard, worth
 from memory.models import Proposal
 from memory.retrieval.about import asks_of_self
 from memory.retrieval.score import Asked, Hit, Row, scored
@@ -102,10 +102,10 @@ def _same(rows: Iterable[Question]) -> list[list[uuid.UUID]]:
     for seed, found in groupby(rows, key=lambda row: row.seed):
         beside = list(found)
         first = next((row for row in beside if row.turn == seed), None)
-        if first is None or _private(first.text):
+        if first is None or not _for_all(first.text):
             continue
         same = _as_asked_before(first, [row for row in beside if row.turn != seed])
-        kept = [first, *(row for row in beside if row.turn in same and not _private(row.text))]
+        kept = [first, *(row for row in beside if row.turn in same and _for_all(row.text))]
         if len({row.member for row in kept}) >= policy.RECURRING_MEMBERS:
             groups.append([row.turn for row in kept])
     return sorted(groups, key=len, reverse=True)
@@ -118,6 +118,7 @@ def _as_asked_before(first: Question, others: Sequence[Question]) -> Collection[
     return {hit.id for hit in recall.asked_before(found, first.text)}
 
 
-def _private(text: str) -> bool:
-    """Whether it asks about the speaker, or holds what is nobody else's business."""
-    return asks_of_self(text) or guard.is_sensitive(text) or guard.redact(text) != text
+def _for_all(text: str) -> bool:
+    """Whether it asks something, not about the speaker, and holds nothing that is nobody else's business."""
+    private = asks_of_self(text) or guard.is_sensitive(text) or guard.redact(text) != text
+    return worth.asks(text) and not private

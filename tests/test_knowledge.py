@@ -12,6 +12,7 @@ from memory.importing import How
 from memory.models import AuditEvent, Document, Passage
 from profiles.access import scoped
 from profiles.models import Role, User
+from tests.accessible import faults
 from tests.caller import colleague
 from tests.people import World
 from tests.test_staff import client, shown
@@ -88,7 +89,7 @@ def test_a_correction_by_hand_outlives_the_same_file_and_is_a_conflict_with_a_ne
     assert "0 updated" in bring(world, {"guide.md": guide}) and texts(world)[title] == "by hand 手改"
     newer = {"guide.md": guide.replace(words, other)}
     page = send(world, newer)
-    assert str(passage(world, title).id) in page and 'name="take"' in page
+    assert str(passage(world, title).id) in page and 'name="take"' in page and faults(page, whole=False) == []
     assert "1 kept" in bring(world, newer) and texts(world)[title] == "by hand 手改"
     assert 'name="take"' not in send(world, newer), "it was decided"
     newest = {"guide.md": guide.replace(words, other * 2)}

@@ -13,6 +13,7 @@ from memory import recurring
 from memory.models import Episode, Passage, Proposal, Wording
 from profiles.access import Reader, scoped, worker_in
 from profiles.models import Role, User
+from tests.accessible import faults
 from tests.caller import colleague
 from tests.conversation.test_turn import ask
 from tests.erasing.test_erasing import requested
@@ -22,7 +23,7 @@ from tests.test_staff import client, shown
 PAGE = "/staff/recurring/"
 ASKED = {
     "en": ("Where does the lift key hang?", "Where does the lift key hang?", "where does the lift key hang ?"),
-    "zh": ("电梯的钥匙挂在哪里？", "电梯的钥匙挂在哪里?", "电梯的钥匙挂在哪里？"),
+    "zh": ("电梯的钥匙挂在哪里？", "电梯的钥匙挂在哪里?", "电梯的钥匙挂在哪里"),
 }
 OTHERWISE = {
     "a number": ("Where is room 12?", "Where is room 12?", "Where is room 14?"),
@@ -31,6 +32,7 @@ OTHERWISE = {
     "about the speaker": ("Where do I live?",) * 3,
     "关于自己": ("我住在哪里？",) * 3,
     "no question": ("The lift key hangs left.",) * 3,
+    "a greeting": ("你好",) * 3,
 }
 
 
@@ -60,6 +62,7 @@ def test_what_three_have_asked_is_proposed_once_without_names(world: World, lang
     page = shown(client(world.mei).get(PAGE))
     names = [User.objects.get(id=member.person).username for member in members]
     assert all(words in page for words in ASKED[language]) and not any(name in page for name in names)
+    assert faults(page, language="en") == []
     for path in ("/staff/", "/staff/review/"):
         assert "1 question is asked again and again" in shown(client(world.mei).get(path))
 

@@ -15,7 +15,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
         JOIN profiles_membership m ON m.id = e.owner_id
         WHERE kith_role() = 'worker' AND e.community_id = kith_context('community') AND e.at > since AND NOT e.masked
             AND e.archived_at IS NULL AND m.frozen_at IS NULL AND m.memory_on IS NOT FALSE
-            AND e.question ~ '[?？][[:space:]]*$'
             AND NOT EXISTS (SELECT FROM memory_wording w WHERE w.episode_id = e.turn)
             AND NOT EXISTS (
                 SELECT FROM memory_recalled r WHERE r.turn = e.turn AND r.what = 'knowledge' AND r.cited)
