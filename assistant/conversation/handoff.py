@@ -5,6 +5,7 @@ Staff see the words that wait, and no others of the conversation; it is in the a
 
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -51,9 +52,12 @@ def page(reader: Reader) -> tuple[list[Handoff], int]:
     found = [Handoff(*row[:-1]) for row in rows]
     names = Membership.objects.filter(id__in=[one.owner for one in found]).select_related("user")
     called = {row.id: row.user.called for row in names}
-    shown = [replace(one, words=_masked(reader, one), name=called.get(one.owner, "")) for one in found]
+    shown = []
+    for one in found:
+        with suppress(Frozen):  # its member began to be erased a moment ago
+            shown.append(replace(one, words=_masked(reader, one), name=called.get(one.owner, "")))
     with scoped(reader):
-        audit.looked(reader, {one.owner for one in found}, reason=REASON, again=True)
+        audit.looked(reader, {one.owner for one in shown}, reason=REASON, again=True)
     return shown, int(rows[0][-1]) if rows else 0
 
 

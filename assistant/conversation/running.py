@@ -119,6 +119,11 @@ class Running:
         return State.WAITING_HUMAN if self.waits else State.RUNNING
 
     @property
+    def told(self) -> dict[str, str]:
+        """What its acceptance says beside: nothing, unless a person is to answer."""
+        return {"state": str(State.WAITING_HUMAN)} if self.waits else {}
+
+    @property
     def model(self) -> str:
         """The model that answers here."""
         return (self.assistant.model if self.assistant else "") or str(settings.LLM_MODEL)

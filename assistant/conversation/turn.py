@@ -101,8 +101,7 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
             return _instead(reader, talk, asked)
         if not running.waits:
             within_budget(running)
-        state = {"state": str(State.WAITING_HUMAN)} if running.waits else {}
-        append(running, None, **{"type": "accepted", "client_id": str(asked.client_id), **state})
+        append(running, None, type="accepted", client_id=str(asked.client_id), **running.told)
         if running.memory and not handed:
             _notice(running, again=isinstance(asked, Regenerate))
         return running
@@ -120,8 +119,9 @@ def _instead(reader: Reader, talk: Conversation, asked: Asked) -> Running:
     if isinstance(asked, (Ask, Edit)) and before.question != guard.redact(asked.text):
         raise Refusal("conflict", "this client_id belongs to another question")
     return Running(
-        reader, before.conversation_id, before.id, asked.client_id, before.runner, before.question, True, False
-    )
+        reader, before.conversation_id, before.id, asked.client_id, before.runner, before.question, True, False,
+        waits=before.state == State.WAITING_HUMAN,
+    )  # fmt: skip
 
 
 def _notice(running: Running, *, again: bool) -> None:

@@ -1,16 +1,19 @@
 """A question that a member hands to a person: who sees it, who answers, and that the assistant is silent meanwhile."""
 
-import asyncio
 import json
 import uuid
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
+from asgiref.sync import async_to_sync, sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
 from django.utils.translation import override
 
 from assistant import tasks
-from assistant.conversation import asking, handoff, replay, turn
+from assistant.conversation import asking, consumer, handoff, replay, turn
+from assistant.conversation.consumer import ConversationConsumer
 from assistant.conversation.frames import Ask, Edit, Human, Refusal, Regenerate
 from assistant.conversation.models import State, Turn
 from assistant.erasing import order
@@ -177,6 +180,8 @@ def test_a_program_is_told_that_it_waits_and_is_not_kept_waiting(world: World) -
         return [json.loads(event.decode().split("data: ")[1]) for event in events]
 
     assert [frame["type"] for frame in async_to_sync(heard)()] == ["accepted"]
+    again = async_to_sync(turn.start)(world.alice, conversation, frame)
+    assert (again.created, again.told) == (False, {"state": "waiting_human"}), "asked once more after a lost connection"
 
 
 def test_a_program_hands_a_question_over_through_the_same_door(world: World) -> None:
@@ -189,17 +194,28 @@ def test_a_program_hands_a_question_over_through_the_same_door(world: World) -> 
     assert Caller(world.bob)("post", f"/turns/{of}/human", 404)["code"] == "not_found"
 
 
-def test_who_follows_is_told_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    conversation, _waiting = handed(world.alice, "Where is the key?")
-    told: list[tuple[uuid.UUID, list[str]]] = []
+def test_the_member_hears_the_answer_over_the_open_socket(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consumer, "CHECK_SECONDS", 3600)  # it does not look by itself
+    conversation, waiting = handed(world.alice, "Where is the key?")
+    signed_in = client(world.alice).cookies[settings.SESSION_COOKIE_NAME].value
 
-    async def publish(talk: uuid.UUID, member: uuid.UUID, frames: Any = ()) -> None:
-        await asyncio.sleep(0)
-        told.append((talk, [frame["type"] for frame in await asyncio.to_thread(replay.after, world.alice, talk, 0)]))
+    async def heard() -> list[dict[str, Any]]:
+        socket = WebsocketCommunicator(ConversationConsumer.as_asgi(), f"/ws/conversations/{conversation}/")
+        socket.scope |= {"url_route": {"kwargs": {"conversation": conversation}}, "session": SessionStore(signed_in)}
+        assert (await socket.connect(timeout=10))[0]
+        await socket.send_to(text_data=json.dumps({"type": "resume", "after": 0}))
+        found = [await socket.receive_json_from(timeout=10)]
+        while found[-1].get("state") != "waiting_human":
+            found.append(await socket.receive_json_from(timeout=10))
+        await sync_to_async(reply)(world.mei, conversation, "On the left.")
+        said = [await socket.receive_json_from(timeout=10) for _ in ("delta", "done")]
+        await socket.disconnect()
+        return said
 
-    monkeypatch.setattr(handoff.hub, "publish", publish)
-    reply(world.mei, conversation, "On the left.")
-    assert [(talk, kinds[-1]) for talk, kinds in told] == [(conversation, "done")], "once it is in the database"
+    said = async_to_sync(heard)()
+    assert [(frame["type"], frame["turn"], frame["text"]) for frame in said] == [
+        ("delta", str(waiting), "On the left."), ("done", str(waiting), "On the left."),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "more"), [(" ", {}), ("x" * 20_001, {}), ("x", {"share": "1", "title": " "})])
