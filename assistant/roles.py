@@ -21,7 +21,11 @@ FUNCTIONS = (
     "kith_memories(jsonb, boolean, int, int)",
     "kith_exports()",
     "kith_audit_about_me()",
+    "kith_handoffs(uuid, int)",
     "kith_turn_figures(timestamptz, text)",
+    "kith_alike(timestamptz, float8, int)",
+    "kith_propose(uuid[])",
+    "kith_proposals(int)",
     "kith_quality(timestamptz, text, text[], text, int)",
 )
 

@@ -17,8 +17,9 @@ from assistant.conversation.models import Turn
 from assistant.erasing import order, requests
 from assistant.exporting import asking as exports
 from assistant.llm import embedding
-from memory import policy, vectors
+from memory import policy, recurring, vectors
 from profiles.access import Frozen, Reader, reader_for, scoped
+from profiles.models import Community
 
 log = logging.getLogger(__name__)
 
@@ -108,6 +109,12 @@ def upkeep() -> int:
     if more:
         upkeep.apply_async(expires=3600)
     return count
+
+
+@app.task(time_limit=3600)  # type: ignore[untyped-decorator]
+def recur() -> int:
+    """What is asked again and again, in each community. Returns how many proposals are new."""
+    return sum(recurring.find(community) for community in Community.objects.values_list("id", flat=True))
 
 
 @app.task(time_limit=3600)  # type: ignore[untyped-decorator]

@@ -5,8 +5,9 @@ from django.urls import include, path
 
 from assistant import health, metrics
 from assistant.api import api
-from assistant.conversation import assistants, figures
+from assistant.conversation import assistants, figures, handoff
 from assistant.conversation import views as talk
+from assistant.conversation import views_staff as asked
 from assistant.entrance import SignIn
 from assistant.erasing import views as erasing
 from assistant.erasing import views_staff as erasing_staff
@@ -14,6 +15,8 @@ from assistant.exporting import views as exporting
 from memory import views as memory
 from memory import views_audit as trail
 from memory import views_change as change
+from memory import views_knowledge as knowledge
+from memory import views_recurring as recurring
 from memory import views_review as review
 from memory import views_staff as staff
 from memory.views_forget import many as forget_many
@@ -52,7 +55,7 @@ urlpatterns = [
     path("welcome/", people.welcome, name="welcome"),
     path("join/", people.join, name="join"),
     path("leave/", people.leave, name="leave"),
-    path("staff/", staff.index, {"assistants": assistants.named}, name="staff"),
+    path("staff/", staff.index, {"assistants": assistants.named, "handed": handoff.waiting}, name="staff"),
     path("staff/searches/", staff.save, name="searches"),
     path("staff/searches/<uuid:search>/remove/", staff.remove, name="search-remove"),
     path("staff/members/<uuid:member>/", staff.member, name="member"),
@@ -65,12 +68,24 @@ urlpatterns = [
     path("staff/members/<uuid:member>/memories/<uuid:memory>/wrong/", change.wrong, name="member-wrong"),
     path("staff/members/<uuid:member>/memories/<uuid:memory>/settle/", change.settle, name="member-settle"),
     path("staff/members/<uuid:member>/memories/<uuid:memory>/restore/", change.restore, name="member-restore"),
-    path("staff/review/", review.review, name="review"),
+    path("staff/review/", review.review, {"handed": handoff.waiting}, name="review"),
     path("staff/review/decide/", review.decide, name="review-decide"),
     path("staff/review/undo/", review.undo, name="review-undo"),
     path("staff/review/<uuid:memory>/", review.thing, name="review-thing"),
     path("staff/review/<uuid:memory>/edit/", review.edit, name="review-edit"),
     path("staff/review/<uuid:memory>/merge/", review.merge, name="review-merge"),
+    path("staff/questions/", asked.questions, name="questions"),
+    path("staff/questions/<uuid:conversation>/", asked.answer, name="question-answer"),
+    path("staff/questions/<uuid:conversation>/close/", asked.close, name="question-close"),
+    path("staff/recurring/", recurring.proposals, name="recurring"),
+    path("staff/recurring/<uuid:proposal>/", recurring.answer, name="recurring-answer"),
+    path("staff/recurring/<uuid:proposal>/dismiss/", recurring.dismiss, name="recurring-dismiss"),
+    path("staff/knowledge/", knowledge.room, name="knowledge"),
+    path("staff/knowledge/import/", knowledge.bring, name="knowledge-import"),
+    path("staff/knowledge/passages/", knowledge.write, name="knowledge-write"),
+    path("staff/knowledge/passages/<uuid:passage>/", knowledge.one, name="knowledge-passage"),
+    path("staff/knowledge/passages/<uuid:passage>/verify/", knowledge.verify, name="knowledge-verify"),
+    path("staff/knowledge/passages/<uuid:passage>/remove/", knowledge.remove, name="knowledge-remove"),
     path("staff/audit/", trail.audit, name="audit"),
     path("staff/audit/export/", trail.export, name="audit-export"),
     path("staff/requests/", erasing_staff.requested, name="staff-requests"),

@@ -113,7 +113,7 @@ class DocumentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             gone.delete()
         for passage in written:
             passage.community_id, passage.space_id = form.instance.community_id, form.instance.space_id
-            knowledge.save(passage)
+            knowledge.by_hand(passage, Passage.objects.filter(id=passage.id).first())
         formset.save_m2m()
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:

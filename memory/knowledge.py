@@ -1,74 +1,102 @@
-"""Door: shared knowledge written, changed and removed; the unchanged keeps its id, the changed loses its vectors."""
+"""Door: shared knowledge written, changed, verified and removed, passage by passage; a file comes in by `importing`."""
 
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext as _
 
 from memory import audit
 from memory.models import Document, Passage, PassageVector
-from memory.passages import TITLE, Piece
+from memory.passages import TITLE
 from memory.retrieval.text import terms
 from memory.wording import language
 from profiles.access import Reader
+from profiles.models import User
+
+ANSWERS = "answers"
+"""Key of the document that holds what moderators wrote as passages of their own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """What one import did to a document: counts of passages."""
+class Stale(Exception):
+    """Somebody was faster; `current` is what it says now."""
 
-    key: str
-    added: int
-    updated: int
-    unchanged: int
-    removed: int
-
-
-def put(reader: Reader, key: str, title: str, pieces: Sequence[Piece], *, space: uuid.UUID | None = None) -> Imported:
-    """Make the document `key` hold just these passages. Written inside the unit of work of an editor.
-
-    The same title and text keeps its row; a changed text with the same title keeps its id and is no longer verified.
-    """
-    document, _ = Document.objects.select_for_update().get_or_create(
-        community_id=reader.community, key=key[:TITLE], defaults={"title": title[:TITLE], "space_id": space}
-    )
-    pieces = [Piece(_storable(piece.title)[:TITLE], _storable(piece.text)) for piece in pieces]
-    left = list(document.passages.order_by("updated_at", "id"))
-    fresh: list[Piece] = []
-    for piece in pieces:
-        same = next((row for row in left if (row.title, row.text) == (piece.title, piece.text)), None)
-        if same is None:
-            fresh.append(piece)
-        else:
-            left.remove(same)
-    unchanged = len(pieces) - len(fresh)
-    updated = 0
-    for piece in list(fresh):
-        row = next((row for row in left if row.title == piece.title), None)
-        if row is not None:
-            left.remove(row)
-            fresh.remove(piece)
-            row.text, row.verified_by = piece.text, ""
-            save(row)
-            updated += 1
-    for piece in fresh:
-        save(Passage(document=document, community_id=reader.community, space_id=document.space_id, title=piece.title,
-                     text=piece.text))  # fmt: skip
-    Passage.objects.filter(id__in=[row.id for row in left]).delete()
-    done = Imported(key, len(fresh), updated, unchanged, len(left))
-    if done.added or done.updated or done.removed:
-        document.save(update_fields=["updated_at"])
-        audit.write(reader, "imported", document.id, None, added=done.added, updated=done.updated, removed=done.removed)
-    return done
+    def __init__(self, current: Passage) -> None:
+        super().__init__()
+        self.current = current
 
 
 def save(passage: Passage) -> None:
     """Keep a passage: its words are cut anew, and its vectors go, so that the worker makes new ones."""
-    passage.title, passage.text = _storable(passage.title)[:TITLE], _storable(passage.text)
+    passage.title, passage.text = storable(passage.title)[:TITLE], storable(passage.text)
     passage.terms = terms(f"{passage.title} {passage.title} {passage.text}")
     passage.language = language(f"{passage.title} {passage.text}") or passage.language or "en"
     passage.save()
     PassageVector.objects.filter(passage_id=passage.id).delete()
 
 
-def _storable(text: str) -> str:
+def by_hand(passage: Passage, before: Passage | None) -> None:
+    """As `save`, and an import will not simply write over its words; `before`: as it stood, None: it is new."""
+    if passage.imported is None and (before is None or (before.title, before.text) != (passage.title, passage.text)):
+        passage.imported = said(before) if before else {}
+    save(passage)
+
+
+def said(passage: Passage) -> dict[str, str]:
+    """What the file said that it came from; nothing where no file did."""
+    return {"title": passage.title, "text": passage.text} if passage.imported is None else passage.imported
+
+
+def one(passage: uuid.UUID, at: datetime | None) -> Passage | None:
+    """The passage, locked, as it was read at its last change `at`; raises `Stale`. In the unit of work of an editor."""
+    row = Passage.objects.select_for_update().filter(id=passage).first()
+    if row is not None and row.updated_at != at:
+        raise Stale(row)
+    return row
+
+
+def write(reader: Reader, title: str, text: str) -> Passage:
+    """A passage of a moderator's own, verified by them."""
+    document, _new = Document.objects.get_or_create(
+        community_id=reader.community, key=ANSWERS, defaults={"title": _("Answers by moderators")}
+    )
+    passage = Passage(document=document, community_id=reader.community, space_id=document.space_id, title=title,
+                      text=text, verified_by=_name(reader))  # fmt: skip
+    by_hand(passage, None)
+    audit.write(reader, "edited", passage.id, None, what="passage")
+    return passage
+
+
+def edit(reader: Reader, row: Passage, title: str, text: str) -> None:
+    """Other words, by a moderator; whoever verified the old ones has not verified these."""
+    if (title, text) == (row.title, row.text):
+        return
+    before = Passage(title=row.title, text=row.text, imported=row.imported)
+    row.title, row.text, row.verified_by = title, text, ""
+    by_hand(row, before)
+    audit.write(reader, "edited", row.id, None, what="passage")
+
+
+def verify(reader: Reader, row: Passage, *, right: bool) -> None:
+    """A moderator vouches for it by name, or nobody does any more."""
+    row.verified_by = _name(reader) if right else ""
+    row.save(update_fields=["verified_by", "updated_at"])
+    audit.write(reader, "verified" if right else "unverified", row.id, None, what="passage")
+
+
+def remove(reader: Reader, row: Passage) -> None:
+    """It is gone; a document with nothing left goes too."""
+    audit.write(reader, "removed", row.id, None, what="passage")
+    document = row.document
+    row.delete()
+    if not document.passages.exists():
+        document.delete()
+
+
+def storable(text: str) -> str:
+    """Without what the database can't hold."""
     return text.replace("\x00", " ").encode("utf-8", "replace").decode()
+
+
+def _name(reader: Reader) -> str:
+    """As an erasure looks for it."""
+    return User.objects.values_list("username", flat=True).get(id=reader.person)[:60]

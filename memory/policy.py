@@ -226,7 +226,23 @@ TELL_ALL = 200_000
 PASSAGE_LIMIT = 900
 """Code points of one passage of shared knowledge: what fits whole into the context beside others."""
 IMPORT_LIMIT = 2_000_000
-"""Code points of one imported file; the rest is left out, and said so."""
+"""Code points of one imported file; of a longer one the command reads no more, and says so, the page reads nothing."""
+IMPORT_BYTES = 4 * IMPORT_LIMIT
+"""Of one file that is sent to the page: a code point takes at most four."""
+IMPORT_FILES = 20
+"""Files of one import by the page: what can be looked through before it is done."""
+RECURRING_MEMBERS = 3
+"""Members who must have asked the same before staff are shown its words: of fewer it could be told who they are."""
+RECURRING_DAYS = 90
+"""Days back that questions are compared: what was asked by three in a quarter is asked again."""
+RECURRING_MOST = 1000
+"""The newest exchanges of a community that one night compares, each with each: seconds, not minutes."""
+RECURRING_NEAR = 0.5
+"""Centred cosine from which two questions are looked at more closely: below it none is the same (`COSINE_OF_SURE`)."""
+ANSWER_BY_HAND = 20_000
+"""Code points of what a moderator answers or writes as a passage: as long as the longest that a page shows."""
+IMPORT_SHOWN = 200
+"""Changes that the page lists of one file before it is done; the rest is counted."""
 REVIEW_PAGE = 20
 """What waits for a decision on one page: as much as one sitting takes, and as can be looked through at a glance."""
 NEIGHBOURS = 8

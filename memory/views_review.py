@@ -1,7 +1,7 @@
 """The review queue: what waits for a decision, oldest first, one key for each verb; every verb can be undone."""
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import audit, correct, labels, paging, policy, queue, showing
+from memory import audit, correct, labels, paging, policy, queue, recurring, showing
 from memory.ledger import Change
 from memory.models import Memory
 from memory.opening import Opened
@@ -27,9 +27,11 @@ REASON = "review"
 
 @require_safe
 @for_staff
-def review(request: AskedBy) -> HttpResponse:
-    """The queue from a place on, and the first that waits there."""
-    return _page(request, "staff/review.html", again=False, at=_uuid(request.GET.get("at", "")))
+def review(request: AskedBy, handed: Callable[[], int]) -> HttpResponse:
+    """The queue from a place on, and the first that waits there; `handed`: how many members wait for a person."""
+    at = _uuid(request.GET.get("at", ""))
+    return _page(request, "staff/review.html", again=False, at=at, asked_a_person=handed(),
+                 asked_again=recurring.waiting())  # fmt: skip
 
 
 @require_safe

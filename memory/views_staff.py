@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import audit, beside, entities, finding, paging, picture, policy, queue, searches, showing
+from memory import audit, beside, entities, finding, paging, picture, policy, queue, recurring, searches, showing
 from memory.finding import Found, Wanted
 from memory.models import Memory
 from memory.opening import Opened
@@ -29,9 +29,11 @@ CHOICES = {"kind": Kind, "category": Category, "status": Status, "scope": Scope,
 
 @require_safe
 @for_staff
-def index(request: AskedBy, assistants: Callable[[Reader], list[tuple[str, str]]]) -> HttpResponse:
+def index(
+    request: AskedBy, assistants: Callable[[Reader], list[tuple[str, str]]], handed: Callable[[], int]
+) -> HttpResponse:
     """The members and, where they are asked for, memories of all of them; words are shown for a reason only.
-    `assistants`: gives the community's by id and name."""
+    `assistants`: gives the community's by id and name; `handed`: how many members wait for a person."""
     reader, asked = request.reader, request.GET
     talked_to = assistants(reader)
     choices = {name: choice.choices for name, choice in CHOICES.items()} | {"assistant": talked_to}
@@ -41,7 +43,9 @@ def index(request: AskedBy, assistants: Callable[[Reader], list[tuple[str, str]]
     oldest, waiting = queue.page(most=1)
     people, count = finding.members(reader, asked.get("who", ""), asked.get("after", ""))
     context = {
-        "members": [_person(row) for row in people], "count": showing.counted(count), "who": asked.get("who", ""),
+        "asked_a_person": handed(), "asked_again": recurring.waiting(),
+         "members": [_person(row) for row in people],
+        "count": showing.counted(count), "who": asked.get("who", ""),
         "more": people[-1].user.username if len(people) == policy.FIND_PAGE else "", "waiting": waiting,
         "oldest": oldest[0].since if oldest else None, "late": queue.late(oldest, waiting),
         "choices": [(name, options, chosen[name]) for name, options in choices.items() if options],

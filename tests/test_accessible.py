@@ -8,9 +8,10 @@ from django.utils.translation import override
 
 from assistant.conversation.models import Feedback
 from assistant.erasing import requests
-from memory import correct, overviews, searches
+from memory import correct, knowledge, overviews, searches
 from profiles.access import scoped
 from tests.accessible import faults
+from tests.conversation.test_handoff import handed
 from tests.conversation.test_turn import ask
 from tests.people import World
 from tests.test_member_page import noted, replaced, used
@@ -59,6 +60,7 @@ def lived(world: World) -> dict[str, str]:
     doubted(world.alice, "cocoa")
     used(world.alice, memory)
     noted(world.alice, "likes tea", "likes tea and cocoa")
+    handed(world.alice, "Where is the key?")
     gone = remember(world.alice, "mate")
     with scoped(world.alice):
         correct.forget(world.alice, gone.id)
@@ -67,7 +69,9 @@ def lived(world: World) -> dict[str, str]:
         requests.ask(world.alice)
     with scoped(world.mei):
         assert searches.save(world.mei, "mine", "status=active")
-    return {"conversation": str(talk), "turn": str(turn), "memory": str(memory.id), "member": str(world.alice.member)}
+        passage = knowledge.write(world.mei, "Which tea?", "Green tea.")
+    return {"conversation": str(talk), "turn": str(turn), "memory": str(memory.id), "member": str(world.alice.member),
+            "passage": str(passage.id)}  # fmt: skip
 
 
 MINE = ("/", "/c/{conversation}/", "/c/{conversation}/turns/{turn}/why/", "/me/memory/", "/me/memory/?view=time",
@@ -77,7 +81,9 @@ STAFF = ("/staff/", "/staff/?find=1&reason=why", "/staff/members/{member}/", "/s
          "/staff/members/{member}/?reason=why&view=time", "/staff/members/{member}/forget/?reason=why&turn={turn}",
          "/staff/members/{member}/memories/{memory}/edit/?reason=why",
          "/staff/members/{member}/memories/{memory}/forget/?reason=why", "/staff/review/", "/staff/audit/?check=1",
-         "/staff/requests/", "/staff/insights/")  # fmt: skip
+         "/staff/requests/", "/staff/insights/", "/staff/questions/", "/staff/recurring/", "/staff/knowledge/",
+         "/staff/knowledge/?q=tea",
+         "/staff/knowledge/passages/{passage}/?edit=1")  # fmt: skip
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -159,11 +159,11 @@ def test_the_admins_log_holds_nobodys_name(world: World) -> None:
 
 
 def test_the_operator_sees_what_is_shared_and_nothing_personal(world: World) -> None:
-    from memory import knowledge
+    from memory import importing
 
     here = Community.objects.get(id=world.mei.community)
     operator = operator_in(here.id, here.slug)
     with scoped(operator):
-        knowledge.put(operator, "x.md", "x", [Piece("x", "y")])
+        importing.put(operator, "x.md", "x", [Piece("x", "y")])
         assert Passage.objects.count() == 1
         assert not Memory.objects.exists()

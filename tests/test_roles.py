@@ -38,6 +38,7 @@ EDITORS = "login welcome 403 403 403 in 403 in"
 NOWHERE = "404 404 404 404 404 404 404 404"
 _MINE = "me/memory/<uuid:memory>/"
 _OPENED = "staff/members/<uuid:member>/memories/<uuid:memory>/"
+_PASSAGE = "staff/knowledge/passages/<uuid:passage>/"
 PAGES = {
     "": {"get": HERE},
     "c/<uuid:conversation>/": {"get": THEIRS},
@@ -93,6 +94,18 @@ PAGES = {
     "staff/review/<uuid:memory>/": {"get": STAFF},
     "staff/review/<uuid:memory>/edit/": {"post": EDITORS},
     "staff/review/<uuid:memory>/merge/": {"post": EDITORS},
+    "staff/questions/": {"get": STAFF},
+    "staff/questions/<uuid:conversation>/": {"post": EDITORS},
+    "staff/questions/<uuid:conversation>/close/": {"post": EDITORS},
+    "staff/recurring/": {"get": STAFF},
+    "staff/recurring/<uuid:proposal>/": {"post": EDITORS},
+    "staff/recurring/<uuid:proposal>/dismiss/": {"post": EDITORS},
+    "staff/knowledge/": {"get": STAFF},
+    "staff/knowledge/import/": {"post": EDITORS},
+    "staff/knowledge/passages/": {"post": EDITORS},
+    _PASSAGE: {"get": "login welcome 403 403 403 404 404 404", "post": "login welcome 403 403 403 404 403 404"},
+    f"{_PASSAGE}verify/": {"post": "login welcome 403 403 403 404 403 404"},
+    f"{_PASSAGE}remove/": {"post": "login welcome 403 403 403 404 403 404"},
     "staff/audit/": {"get": STAFF},
     "staff/audit/export/": {"get": STAFF},
     "i18n/setlang/": {"post": OPEN},
@@ -147,6 +160,7 @@ REST: dict[str, tuple[str, dict[str, Any] | None]] = {
     "get conversations/{conversation}/turns": (ALONE, None),
     "post conversations/{conversation}/ask": (ALONE, {"text": "你好"}),
     "get turns/{turn}/context": (ALONE, None),
+    "post turns/{turn}/human": (ALONE, {}),
     "post turns/{turn}/feedback": (ALONE, {"rating": "up"}),
     "post tokens": ("401 403 in in in in in in", {}),
     "delete tokens/{token}": (ALONE, None),
@@ -179,7 +193,7 @@ def asking(world: World, role: str) -> Client:
 
 def things(owner: Reader) -> dict[str, str]:
     """What is asked for: all of it the owner's, and fresh."""
-    ids = {name: uuid.uuid4() for name in ("conversation", "turn", "source", "passage", "search")}
+    ids = {name: uuid.uuid4() for name in ("conversation", "turn", "source", "passage", "search", "proposal")}
     with scoped(owner):
         kept = [ledger.add(owner, likes(f"tea {uuid.uuid4()}"), said(), origin=Origin.TOLD, actor="member") for _ in "ab"]
         assert kept[0] is not None and kept[1] is not None

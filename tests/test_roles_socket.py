@@ -29,6 +29,7 @@ FRAMES: dict[str, tuple[str, dict[str, Any]]] = {
     "ask": (ALONE, {"client_id": "{new}", "text": "你好"}),
     "edit": (ALONE, {"client_id": "{new}", "turn": "{turn}", "text": "tea, please?"}),
     "regenerate": (ALONE, {"client_id": "{new}", "turn": "{turn}"}),
+    "human": (ALONE, {"client_id": "{new}", "turn": "{turn}"}),
     "stop": (QUIET.format("silent"), {}),
     "resume": (QUIET.format("in"), {"after": 0}),
     "ping": ("4401 4403 in in in in in in", {}),

@@ -9,7 +9,7 @@ from ninja import Router
 from pydantic import Field
 
 from assistant.conversation import asking, removal, tokens
-from assistant.conversation.frames import Ask, Refusal, read
+from assistant.conversation.frames import Ask, Human, Refusal, read
 from assistant.conversation.models import Conversation, Feedback, Turn
 from memory.extraction import guard
 from memory.models import Memory, Recalled
@@ -52,6 +52,12 @@ class Question(Strict):
     client_id: uuid.UUID | None = None
     memory: bool = True
     assistant: Annotated[str, Field(max_length=40)] | None = None
+
+
+class Press(Strict):
+    """`client_id` makes it safe to send twice."""
+
+    client_id: uuid.UUID | None = None
 
 
 STATUSES = {"forbidden": 403, "not_found": 404, "conflict": 409, "too_long": 413, "rate_limited": 429,
@@ -134,6 +140,23 @@ def ask(request: HttpRequest, conversation: uuid.UUID, question: Question) -> An
         raise Problem(STATUSES.get(refusal.code, 422), refusal.code, refusal.detail) from refusal
 
 
+@router.post("/turns/{turn}/human")
+def human(request: HttpRequest, turn: uuid.UUID, press: Press | None = None) -> dict[str, Any]:
+    """The question of a turn once more, for a person to answer: a turn that is `waiting_human` until then."""
+    reader = reader_of(request)
+    with scoped(reader):
+        talk = Turn.objects.filter(id=turn, owner_id=reader.member).values_list("conversation_id", flat=True).first()
+    if talk is None:
+        raise missing("turn")
+    client_id = (press.client_id if press else None) or uuid.uuid4()
+    try:
+        begun = asking.begin(reader, talk, Human(type="human", turn=turn, client_id=client_id))
+    except Refusal as refusal:
+        raise Problem(STATUSES.get(refusal.code, 422), refusal.code, refusal.detail) from refusal
+    with scoped(reader):
+        return _turn(Turn.objects.get(id=begun.turn))
+
+
 @router.get("/turns/{turn}/context")
 def context(request: HttpRequest, turn: uuid.UUID) -> dict[str, Any]:
     """The regions of one turn, and what was found for it with its score parts."""
@@ -202,5 +225,5 @@ def _conversation(row: Conversation) -> dict[str, Any]:
 
 def _turn(row: Turn) -> dict[str, Any]:
     return {"id": str(row.id), "question": row.question, "answer": row.answer, "state": row.state,
-            "asked_at": iso(row.asked_at), "author": "assistant",
+            "asked_at": iso(row.asked_at), "author": str(row.author_id or "assistant"),
             "parent": str(row.parent_id) if row.parent_id else None}  # fmt: skip

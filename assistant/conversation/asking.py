@@ -10,7 +10,7 @@ from typing import Any
 from asgiref.sync import async_to_sync
 
 from assistant.conversation import hub, replay, turn
-from assistant.conversation.frames import Ask
+from assistant.conversation.frames import Ask, Asked
 from assistant.conversation.models import Frame, State, Turn
 from assistant.conversation.running import Running
 from assistant.conversation.units import db
@@ -37,7 +37,7 @@ async def _ask(reader: Reader, conversation: uuid.UUID, asked: Ask) -> Turn:
         await asyncio.sleep(LOOK_SECONDS)
 
 
-def begin(reader: Reader, conversation: uuid.UUID, asked: Ask) -> Running:
+def begin(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
     """Ask and don't wait; the answer is written in the server's own loop. Raises `Refusal`."""
     return async_to_sync(turn.start)(reader, conversation, asked)
 
@@ -56,7 +56,8 @@ class _Ear:
 
 
 async def events(reader: Reader, running: Running) -> AsyncIterator[bytes]:
-    """The frames of a turn as server-sent events, from its acceptance to its end, or until the turn itself is gone."""
+    """The frames of a turn as server-sent events, from its acceptance to its end, unless a person is to answer, or until
+    the turn itself is gone."""
     ear, sent, done = _Ear(), await db(_before, reader, running.turn), False
     hub.follow(running.conversation, ear)
     try:
@@ -69,6 +70,8 @@ async def events(reader: Reader, running: Running) -> AsyncIterator[bytes]:
                     yield f"id: {sent}\ndata: {json.dumps(frame, ensure_ascii=False)}\n\n".encode()
                 if done:
                     return
+            if running.waits:
+                return
             try:
                 await asyncio.wait_for(ear.new.wait(), ALIVE_SECONDS)
             except TimeoutError:

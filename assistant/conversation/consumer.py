@@ -102,7 +102,7 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
                 if not running.created:
                     seq = await db(_accepted_seq, reader, running.turn)
                     ids = {"turn": str(running.turn), "client_id": str(running.client_id)}
-                    await self._send({"type": "accepted", **ids, "seq": seq})
+                    await self._send({"type": "accepted", **ids, **running.told, "seq": seq})
         except Refusal as refusal:
             await self._send({"type": "error", "code": refusal.code, "detail": refusal.detail})
         except DatabaseError:

@@ -60,8 +60,16 @@ class Regenerate(_Frame):
     client_id: Annotated[uuid.UUID, Field(strict=False)]
 
 
+class Human(_Frame):
+    """The question of `turn` once more, for a person to answer."""
+
+    type: Literal["human"]
+    turn: Annotated[uuid.UUID, Field(strict=False)]
+    client_id: Annotated[uuid.UUID, Field(strict=False)]
+
+
 class Stop(_Frame):
-    """End the running answer, keep what there is."""
+    """End the running answer, keep what there is; or wait for a person no longer."""
 
     type: Literal["stop"]
 
@@ -79,8 +87,8 @@ class Ping(_Frame):
     type: Literal["ping"]
 
 
-Asked = Ask | Edit | Regenerate
-Incoming = Ask | Edit | Regenerate | Stop | Resume | Ping
+Asked = Ask | Edit | Regenerate | Human
+Incoming = Ask | Edit | Regenerate | Human | Stop | Resume | Ping
 _adapter: TypeAdapter[Incoming] = TypeAdapter(Annotated[Incoming, Field(discriminator="type")])
 
 

@@ -86,6 +86,9 @@ class Turn(models.Model):
     question = models.TextField()
     answer = models.TextField(blank=True)
     state = models.CharField(max_length=16, choices=State.choices, default=State.RUNNING)
+    author = models.ForeignKey(
+        "profiles.User", models.SET_NULL, null=True, related_name="+", help_text="Who answered; empty: the assistant."
+    )
     runner = models.UUIDField(help_text="Who answers; a recovered turn has another.")
     alive_at = models.DateTimeField()
     held_out = models.BooleanField(db_default=False, help_text="Answered without memory, to be compared.")
@@ -104,6 +107,11 @@ class Turn(models.Model):
 
     class Meta:
         ordering = ["asked_at", "id"]
+        indexes = [
+            models.Index(
+                fields=["community"], condition=models.Q(state=State.WAITING_HUMAN), name="turn_waits_for_a_person"
+            )
+        ]
         constraints = [
             models.UniqueConstraint(fields=["owner", "client_id"], name="client_id_once"),
             models.UniqueConstraint(

@@ -3,8 +3,8 @@
 import uuid
 
 from assistant.conversation import assistants
-from assistant.conversation.frames import Ask, Asked, Edit, Refusal
-from assistant.conversation.models import Conversation, Turn
+from assistant.conversation.frames import Ask, Asked, Edit, Human, Refusal
+from assistant.conversation.models import Conversation, State
 from assistant.conversation.running import begun, known
 from memory.extraction import guard
 from profiles.access import Reader
@@ -26,14 +26,29 @@ def conversation_of(reader: Reader, conversation: uuid.UUID, asked: Asked) -> tu
     raise Refusal("not_found", "no such conversation")  # somebody else's, which is not seen
 
 
-def words_of(asked: Asked) -> str:
+def words_of(talk: Conversation, asked: Asked) -> str:
     """The question as it is stored: secrets never are."""
-    return guard.redact(asked.text) if isinstance(asked, (Ask, Edit)) else Turn.objects.get(id=asked.turn).question
+    if isinstance(asked, (Ask, Edit)):
+        return guard.redact(asked.text)
+    before = talk.turns.filter(id=asked.turn).values_list("question", flat=True).first()
+    if before is None:
+        raise Refusal("not_found", "no such turn")
+    return before
+
+
+def waits(talk: Conversation) -> bool:
+    """Whether a person is to answer in it, so that the assistant is silent."""
+    return talk.turns.filter(state=State.WAITING_HUMAN).exists()
+
+
+def answering(talk: Conversation) -> bool:
+    """Whether an answer is being written in it."""
+    return talk.turns.filter(state=State.RUNNING).exists()
 
 
 def parent_of(talk: Conversation, asked: Asked) -> uuid.UUID | None:
     """The turn that it follows: the newest, or the one before that which it takes the place of."""
-    if isinstance(asked, Ask):
+    if isinstance(asked, (Ask, Human)):
         return talk.turns.order_by("-asked_at").values_list("id", flat=True).first()
     turn = talk.turns.filter(id=asked.turn).values_list("parent_id").first()
     if turn is None:

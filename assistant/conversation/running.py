@@ -50,7 +50,8 @@ _REGIONS = """
 UPDATE conversation_turn SET regions = %s::jsonb, recall_ms = %s, alive_at = clock_timestamp() WHERE id = %s
 """
 _END = """
-UPDATE conversation_turn SET state = %s, answer = %s, ended_at = %s, usage = %s::jsonb, steps = %s::jsonb
+UPDATE conversation_turn SET state = %s, answer = %s, ended_at = %s, usage = %s::jsonb, steps = %s::jsonb,
+    author_id = %s
 WHERE id = %s AND runner = %s AND state = %s
 """
 _BEGIN = """
@@ -82,6 +83,10 @@ class Running:
     context: Context | None = None
     found: Found = field(default_factory=Found)
     assistant: Assistant | None = None
+    waits: bool = False
+    """For a person to answer: the assistant does not."""
+    author: uuid.UUID | None = None
+    """The person who answered; empty: the assistant."""
     acting_as: Reader | None = None
     """The reader as the assistant sees for them; empty: as they are."""
     near: dict[str, Meaning] = field(default_factory=dict)
@@ -108,6 +113,16 @@ class Running:
     def recalls(self) -> bool:
         """Whether the answer may use what is remembered of the member."""
         return self.memory and not self.reader.held_out
+
+    @property
+    def open_state(self) -> State:
+        """What the turn is until it ends."""
+        return State.WAITING_HUMAN if self.waits else State.RUNNING
+
+    @property
+    def told(self) -> dict[str, str]:
+        """What its acceptance says beside: nothing, unless a person is to answer."""
+        return {"state": str(State.WAITING_HUMAN)} if self.waits else {}
 
     @property
     def model(self) -> str:
@@ -151,7 +166,8 @@ def begin(running: Running, *, read: bool) -> bool:
     values: dict[str, Any] = {
         "turn": running.turn, "talk": running.conversation, "owner": running.reader.member,
         "community": running.reader.community, "client": running.client_id, "parent": running.parent,
-        "question": running.question, "state": str(State.RUNNING), "runner": running.runner, "now": running.asked_at,
+        "question": running.question, "state": str(running.open_state), "runner": running.runner,
+        "now": running.asked_at,
         "remembered": running.asked_at if read else None, "most": policy.ASKS_A_MINUTE,
         "minute": running.asked_at - timedelta(minutes=1), "held_out": running.memory and running.reader.held_out,
     }  # fmt: skip
@@ -162,8 +178,8 @@ def begin(running: Running, *, read: bool) -> bool:
 
 def end(running: Running, state: State, text: str, at: datetime, usage: dict[str, float]) -> bool:
     """Write how the turn ended; False where it is ours no more."""
-    values: list[Any] = [str(state), text, at, json.dumps(usage), json.dumps(running.steps), running.turn,
-                         running.runner, str(State.RUNNING)]  # fmt: skip
+    values: list[Any] = [str(state), text, at, json.dumps(usage), json.dumps(running.steps), running.author,
+                         running.turn, running.runner, str(running.open_state)]  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(_END, values)
         return bool(cursor.rowcount == 1)

@@ -14,12 +14,12 @@ from functools import partial
 from django.utils import timezone
 
 from assistant import metrics
-from assistant.conversation import assistants, deltas, hub, regions, render, speaking, window
+from assistant.conversation import assistants, deltas, hub, place, regions, render, speaking, window
 from assistant.conversation.citations import citations_of
 from assistant.conversation.folding import Round
-from assistant.conversation.frames import Ask, Asked, Edit, Refusal, Regenerate
+from assistant.conversation.frames import Ask, Asked, Edit, Human, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
-from assistant.conversation.place import conversation_of, parent_of, words_of
+from assistant.conversation.place import conversation_of
 from assistant.conversation.running import (
     Running,
     append,
@@ -64,7 +64,7 @@ async def start(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Runnin
     """Save the question and begin to answer in a task of its own; raises `Refusal`."""
     running = await beginning(_open, reader, conversation, asked)
     await _publish(running)
-    if running.created:
+    if running.created and not running.waits:
         task = asyncio.create_task(_answer(running))
         _tasks[conversation] = task
         task.add_done_callback(
@@ -89,16 +89,19 @@ async def stop(reader: Reader, conversation: uuid.UUID) -> None:
 def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
     with scoped(reader):
         talk, new = conversation_of(reader, conversation, asked)
+        waiting, handed = not new and place.waits(talk), isinstance(asked, Human)
         running = Running(
-            reader, talk.id, uuid.uuid4(), asked.client_id, uuid.uuid4(), words_of(asked),
-            talk.memory and reader.memory_on is not False, parent=None if new else parent_of(talk, asked),
-            assistant=talk.assistant, acting_as=assistants.acting(reader, talk.assistant),
+            reader, talk.id, uuid.uuid4(), asked.client_id, uuid.uuid4(), place.words_of(talk, asked),
+            talk.memory and reader.memory_on is not False, parent=None if new else place.parent_of(talk, asked),
+            assistant=talk.assistant, acting_as=assistants.acting(reader, talk.assistant), waits=waiting or handed,
         )  # fmt: skip
-        if not begin(running, read=not talk.memory):
+        closed = (waiting and not isinstance(asked, Ask)) or (running.waits and place.answering(talk))
+        if closed or not begin(running, read=not talk.memory or handed):
             return _instead(reader, talk, asked)
-        within_budget(running)
-        append(running, type="accepted", client_id=str(asked.client_id))
-        if running.memory:
+        if not running.waits:
+            within_budget(running)
+        append(running, None, type="accepted", client_id=str(asked.client_id), **running.told)
+        if running.memory and not handed:
             _notice(running, again=isinstance(asked, Regenerate))
         return running
 
@@ -106,15 +109,18 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
 def _instead(reader: Reader, talk: Conversation, asked: Asked) -> Running:
     """The turn that was begun with this client id; raises what else stood in the way."""
     before = Turn.objects.filter(owner_id=reader.member, client_id=asked.client_id).first()
-    if before is None and Turn.objects.filter(conversation=talk, state=State.RUNNING).exists():
+    if before is None and place.answering(talk):
         raise Refusal("conflict", "an answer is still being written")
+    if before is None and place.waits(talk) and not isinstance(asked, Ask):
+        raise Refusal("conflict", "a person is to answer")
     if before is None:
         raise Refusal("rate_limited", "too many questions in one minute")
     if isinstance(asked, (Ask, Edit)) and before.question != guard.redact(asked.text):
         raise Refusal("conflict", "this client_id belongs to another question")
     return Running(
-        reader, before.conversation_id, before.id, asked.client_id, before.runner, before.question, True, False
-    )
+        reader, before.conversation_id, before.id, asked.client_id, before.runner, before.question, True, False,
+        waits=before.state == State.WAITING_HUMAN,
+    )  # fmt: skip
 
 
 def _notice(running: Running, *, again: bool) -> None:
@@ -349,7 +355,8 @@ def _rest(running: Running, text: str) -> None:
 def recover(reader: Reader, turn: uuid.UUID) -> None:
     """End a turn whose runner has died; the question is kept and can be tried again."""
     with scoped(reader):
-        _end(reader, Turn.objects.filter(id=turn, state=State.RUNNING).first(), State.INTERRUPTED)
+        for row in Turn.objects.filter(id=turn, state=State.RUNNING):
+            _end(reader, row, State.INTERRUPTED)
 
 
 def _owns(reader: Reader, conversation: uuid.UUID) -> bool:
@@ -359,13 +366,21 @@ def _owns(reader: Reader, conversation: uuid.UUID) -> bool:
 
 def _ask_to_stop(reader: Reader, conversation: uuid.UUID) -> None:
     with scoped(reader):
-        _end(reader, Turn.objects.filter(conversation_id=conversation, state=State.RUNNING).first(), State.STOPPED)
+        rows = Turn.objects.filter(conversation_id=conversation, state__in=(State.RUNNING, State.WAITING_HUMAN))
+        for row in rows:
+            _end(reader, row, State.STOPPED)
 
 
-def _end(reader: Reader, row: Turn | None, state: State) -> None:
+def _end(reader: Reader, row: Turn, state: State) -> None:
     """In the place of a runner that is elsewhere, or gone."""
-    if row is not None:
-        running = Running(reader, row.conversation_id, row.id, row.client_id, row.runner, row.question, False)
-        running.parent = row.parent_id
-        running.pieces = [frame.body["text"] for frame in row.frames.filter(body__type="delta")]
-        close(running, state)
+    running = again(reader, row)
+    running.pieces = [frame.body["text"] for frame in row.frames.filter(body__type="delta")]
+    close(running, state)
+
+
+def again(reader: Reader, row: Turn) -> Running:
+    """A turn that was begun, to be ended by somebody else than its runner; it becomes no past exchange by that."""
+    return Running(
+        reader, row.conversation_id, row.id, row.client_id, row.runner, row.question, False, parent=row.parent_id,
+        asked_at=row.asked_at, waits=row.state == State.WAITING_HUMAN,
+    )  # fmt: skip

@@ -163,8 +163,16 @@ def _shown(row: Turn) -> dict[str, Any]:
         "rating": Feedback.objects.filter(turn=row).values_list("rating", flat=True).first() or "",
         "noticed": [{"id": str(c.memory_id), "text": c.text, "change": str(c.change)} for c in live],
         "cited": [{"id": str(c.id), "number": c.number, "url": c.url} for c in citations],
+        "answered_by": row.author.called if row.author else "", "unsure": _unsure(row),
         "can_retry": row.state not in (State.RUNNING, State.WAITING_HUMAN),
     }  # fmt: skip
+
+
+def _unsure(row: Turn) -> bool:
+    """Whether a question was answered with nothing that is known: then a person may be asked at once."""
+    asks = row.question.rstrip().endswith(("?", "？"))
+    known = Recalled.objects.filter(turn=row.id).exclude(marker="").exists
+    return asks and row.state == State.ANSWERED and row.author_id is None and not known()
 
 
 def _html(row: Turn, citations: list[Cited]) -> str:

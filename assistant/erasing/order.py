@@ -170,6 +170,11 @@ def _rows(target: Target, row: ErasureRequest | None) -> None:
                 "(SELECT community_id FROM profiles_membership WHERE id = ANY(%s)))",
                 [ANONYMOUS, found[0], target.account, list(target.members)],
             )  # fmt: skip
+            cursor.execute(  # what they answered as a person stays in others' conversations, without their name
+                "UPDATE conversation_turn SET author_id = NULL WHERE author_id = %s AND (%s OR community_id IN "
+                "(SELECT community_id FROM profiles_membership WHERE id = ANY(%s)))",
+                [target.person, target.account, list(target.members)],
+            )
         if target.account:
             cursor.execute("DELETE FROM django_admin_log WHERE user_id = %s OR object_id = ANY(%s)",
                            [target.person, [str(one) for one in (target.person, *target.members)]])  # fmt: skip

@@ -84,6 +84,11 @@ _STOP = re.compile(
 )
 
 
+def asks(text: str) -> bool:
+    """Whether it has the form of a question, with a mark at its end or without."""
+    return bool(_QUESTION.search(text))
+
+
 def worth_remembering(question: str) -> bool:
     """Whether a message states something, rather than greets, thanks, agrees, or only asks."""
     text = re.sub(r"\s+", " ", shadow(question)).strip()

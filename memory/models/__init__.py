@@ -8,12 +8,13 @@ from memory.models.event import AuditEvent, AuditText, Pseudonym
 from memory.models.key import Key
 from memory.models.memory import Memory, Part, Source, Tombstone, Version
 from memory.models.overview import Overview
+from memory.models.proposal import Proposal, Wording
 from memory.models.recalled import Recalled
 from memory.models.search import Search
 from memory.models.vector import Embedder, EpisodeVector, MemoryVector, PassageVector
 
 __all__ = [
     "AuditEvent", "AuditText", "Block", "BlockVersion", "Document", "Edge", "Embedder", "Entity", "Episode",
-    "EpisodeVector", "Key", "Memory", "MemoryVector", "Overview", "Part", "Passage", "PassageVector", "Pseudonym",
-    "Recalled", "Search", "Source", "Tombstone", "Version",
+    "EpisodeVector", "Key", "Memory", "MemoryVector", "Overview", "Part", "Passage", "PassageVector", "Proposal",
+    "Pseudonym", "Recalled", "Search", "Source", "Tombstone", "Version", "Wording",
 ]  # fmt: skip

@@ -46,6 +46,12 @@ class Passage(models.Model):
     terms = ArrayField(models.TextField(), editable=False, default=list)
     language = models.CharField(max_length=8)
     verified_by = models.CharField(_("verified by"), max_length=60, blank=True)
+    imported = models.JSONField(
+        null=True,
+        editable=False,
+        help_text="What the file said, of one that was changed by hand since; {}: no file said it. Empty: it stands as "
+        "imported.",
+    )
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
@@ -55,3 +61,8 @@ class Passage(models.Model):
 
     def __str__(self) -> str:
         return str(self.id)
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether somebody wrote or corrected it, so that an import may not simply write over it."""
+        return self.imported is not None

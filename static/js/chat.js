@@ -57,6 +57,10 @@ function again(turn) {
   else start({ type: "regenerate", turn: turn.id, client_id: newId() }, turn.question, turn);
 }
 
+function human(turn) {
+  start({ type: "human", turn: turn.id, client_id: newId() }, turn.question);
+}
+
 function start(frame, text, replaces = null) {
   // While the first connection is being made the frame waits for it: opened() sends whatever is unanswered.
   if (!socket.send(frame) && !socket.isOpening) {
@@ -69,8 +73,9 @@ function start(frame, text, replaces = null) {
   return true;
 }
 
-function accepted(question) {
+function accepted(question, state = "") {
   document.querySelector("[data-start]")?.remove();
+  if (state) say(state.replace("_", "-"));
   if (question === null) return;
   composer.sent();
   if (!isNew) return;
@@ -84,7 +89,7 @@ function accepted(question) {
 
 function refused(pending, code) {
   say("");
-  if (pending && pending.frame.type !== "regenerate") composer.restore(pending.question);
+  if (pending && ["ask", "edit"].includes(pending.frame.type)) composer.restore(pending.question);
   if (pending?.frame.type === "edit") composer.edit(pending.replaces);
   composer.tell(word(`error-${code.replaceAll("_", "-")}`) || word("error-bad-request"));
 }
@@ -156,7 +161,8 @@ function newId() {
     (c ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (c / 4)))).toString(16));
 }
 
-listenForActions(thread, { why: (button) => why.toggle(button), again, edit: (turn) => composer.edit(turn) });
+listenForActions(thread, { why: (button) => why.toggle(button), again, edit: (turn) => composer.edit(turn), human,
+  unask: () => socket.send({ type: "stop" }) });
 document.addEventListener("click", suggested);
 document.querySelector("[data-reconnect]").addEventListener("click", () => socket.connectNow());
 document.addEventListener("visibilitychange", () => document.hidden && sidebar.markSeen());

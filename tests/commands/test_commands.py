@@ -177,12 +177,12 @@ def test_a_file_again_keeps_what_is_unchanged_and_changes_the_rest_in_place(
     file = tmp_path / "guide.md"
     file.write_text(f"# {one}\n\n{said}\n\n## {two}\n\n{where}\n\n# Gone\n\nto be removed\n", encoding="utf-8")
     first = run("import_knowledge", str(file), "--community", world.alice.slug)
-    assert first["documents"] == [{"key": "guide.md", "added": 3, "updated": 0, "unchanged": 0, "removed": 0}]
+    assert first["documents"] == [{"key": "guide.md", "added": 3, "updated": 0, "unchanged": 0, "removed": 0, "kept": 0}]
     before = passages(world)
     assert before[where][1] == f"{one} › {two}"
     file.write_text(f"# {one}\n\n{said}\n\n## {two}\n\n{where}!!\n", encoding="utf-8")
     second = run("import_knowledge", str(file), "--community", world.alice.slug)
-    assert second["documents"] == [{"key": "guide.md", "added": 0, "updated": 1, "unchanged": 1, "removed": 1}]
+    assert second["documents"] == [{"key": "guide.md", "added": 0, "updated": 1, "unchanged": 1, "removed": 1, "kept": 0}]
     after = passages(world)
     assert after[said] == before[said]
     assert after[f"{where}!!"][0] == before[where][0]

@@ -9,7 +9,7 @@ import pytest
 from assistant import tasks
 from assistant.conversation.models import Turn
 from assistant.conversation.regions import RULES
-from memory import correct, knowledge, passages, queue
+from memory import correct, importing, passages, queue
 from memory.models import Memory, Passage
 from memory.terms import Kind, Scope, Status
 from profiles import learn
@@ -131,7 +131,7 @@ def test_an_imported_order_is_knowledge_and_nothing_more(world: World, heard: Sc
         name = name_of(language, number)
         said = order.format(name)
         with scoped(world.mei):
-            knowledge.put(world.mei, f"{number}.md", f"Fee {number}", passages.pieces(f"{number}.md", f"# Fee {number}\n\n{said}"))
+            importing.put(world.mei, f"{number}.md", f"Fee {number}", passages.pieces(f"{number}.md", f"# Fee {number}\n\n{said}"))
         ask(world.alice, NEXT[language].format(name), uuid.uuid4())
         seen = heard.asked(streamed=True)[-1]
         assert name not in instructing(seen) + seen.region("memories") + seen.region("conversation"), order

@@ -1,4 +1,4 @@
-"""Shared knowledge from files: Markdown and text, or questions with answers as CSV or JSON."""
+"""Shared knowledge from files: Markdown, HTML and text, or questions with answers as CSV or JSON."""
 
 import json
 from pathlib import Path
@@ -8,20 +8,21 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from assistant import tasks
 from assistant.management import whom
-from memory import knowledge, passages, policy
+from memory import importing, passages, policy
 from profiles.access import Reader, scoped
 from profiles.models import Space
 
 
 class Command(BaseCommand):
     help = (
-        "Import shared knowledge: Markdown and text, or question–answer pairs as CSV or JSON. The same file again "
-        "updates in place: unchanged passages keep their id, those that are gone are removed."
+        "Import shared knowledge: Markdown, HTML and text, or question–answer pairs as CSV or JSON. The same file "
+        "again updates in place: unchanged passages keep their id, those that are gone are removed, and those that "
+        "somebody corrected by hand are kept."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """`--json`: `{"documents": [{"key", "added", "updated", "unchanged", "removed"}], "partial": bool}`."""
-        parser.add_argument("files", nargs="+", metavar="FILE", help=".md, .txt, .csv or .json")
+        """`--json`: `{"documents": [{"key", "added", "updated", "unchanged", "removed", "kept"}], "partial": bool}`."""
+        parser.add_argument("files", nargs="+", metavar="FILE", help=".md, .html, .txt, .csv or .json")
         parser.add_argument("--community", required=True, metavar="SLUG", help="whose knowledge it becomes")
         parser.add_argument("--space", metavar="SLUG", help="only for the people of this space")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -35,15 +36,14 @@ class Command(BaseCommand):
         read = [(file.name, *_read(file)) for file in files]
         with scoped(reader):
             space = _space(reader, options["space"])
-            mark = f"{space.slug}/" if space else ""
             done = []
             for number, (name, pieces, _) in enumerate(read, 1):
-                title = name.rsplit(".", 1)[0]
-                done.append(knowledge.put(reader, mark + name, title, pieces, space=space.id if space else None))
+                title, key = name.rsplit(".", 1)[0], importing.key_of(name, space)
+                done.append(importing.put(reader, key, title, pieces, space=space.id if space else None))
                 whom.progress(self, number, len(read), f"{name}: {len(pieces)} passages")
         made = tasks.embed()
         rows = [{"key": one.key, "added": one.added, "updated": one.updated, "unchanged": one.unchanged,
-                 "removed": one.removed} for one in done]  # fmt: skip
+                 "removed": one.removed, "kept": one.kept} for one in done]  # fmt: skip
         partial = any(cut for _, _, cut in read)
         if options["json"]:
             self.stdout.write(json.dumps({"documents": rows, "partial": partial, "vectors": made}, ensure_ascii=False))
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         for row in rows:
             self.stdout.write(
                 f"{row['key']}: {row['added']} added, {row['updated']} updated, {row['unchanged']} unchanged, "
-                f"{row['removed']} removed"
+                f"{row['removed']} removed, {row['kept']} kept as corrected by hand"
             )
         if partial:
             self.stdout.write(f"partial: no more than {policy.IMPORT_LIMIT} characters of a file are read")
@@ -62,14 +62,10 @@ def _read(file: Path) -> tuple[list[passages.Piece], bool]:
         raw = file.read_bytes()
     except OSError as problem:
         raise CommandError(f"{file} can't be read: {problem.strerror}.") from problem
-    for encoding in ("utf-8-sig", "gb18030"):
-        try:
-            text = raw.decode(encoding)
-            break
-        except UnicodeDecodeError:
-            continue
-    else:
-        raise CommandError(f"{file} is not text in UTF-8 or GB 18030.")
+    try:
+        text = passages.text_of(file.name, raw)
+    except passages.Unreadable as problem:
+        raise CommandError(str(problem)) from problem
     cut = len(text) > policy.IMPORT_LIMIT
     if cut and file.suffix.lower() == ".json":
         raise CommandError(f"{file} is longer than {policy.IMPORT_LIMIT} characters; cut it into several files.")

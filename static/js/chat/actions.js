@@ -6,7 +6,7 @@ import { wordsFrom } from "../words.js";
 const word = wordsFrom("chat-words");
 const pageWord = wordsFrom("words");
 
-/** `doing`: why(button), again(turn), edit(turn). */
+/** `doing`: why(button), again(turn), edit(turn), human(turn), unask(). */
 export function listenForActions(thread, doing) {
   thread.list.addEventListener("click", (event) => {
     const button = event.target.closest("button");
@@ -15,6 +15,8 @@ export function listenForActions(thread, doing) {
     if (button.matches("[data-why]")) doing.why(button);
     else if (button.matches("[data-again]")) doing.again(turn);
     else if (button.matches("[data-edit]")) doing.edit(turn);
+    else if (button.matches("[data-human]")) doing.human(turn);
+    else if (button.matches("[data-unask]")) doing.unask();
     else if (button.matches("[data-copy]")) copyText(plainText(turn.part("answer")), button);
     else if (button.matches("[data-rate]")) rate(turn, button);
     else if (button.matches("[data-undo]")) undo(button);

@@ -6,7 +6,7 @@ import { Turn } from "./turn.js";
 
 const FETCH_AGAIN = [400, 1200, 3000];
 
-/** `on`: changed() after each visible change, accepted(text), refused(pending, code), ready(). */
+/** `on`: changed() after each visible change, accepted(text, state), refused(pending, code), ready(). */
 export class Thread {
   constructor(conversation, on) {
     this.conversation = conversation;
@@ -61,7 +61,7 @@ export class Thread {
     this.on.changed();
   }
 
-  accept({ client_id: clientId, turn: id }) {
+  accept({ client_id: clientId, turn: id, state }) {
     const { turn, question, removed } = this.pending.get(clientId);
     this.pending.delete(clientId);
     removed.forEach((element) => this.forget(element));
@@ -69,10 +69,10 @@ export class Thread {
     if (twin && twin !== turn) {
       turn.element.remove();
     } else {
-      turn.accept(id);
+      turn.accept(id, state);
       this.know(turn);
     }
-    this.on.accepted(question);
+    this.on.accepted(question, state);
   }
 
   forget(element) {
@@ -101,6 +101,7 @@ export class Thread {
     if (frame.type === "context") turn.found(frame);
     else if (frame.type === "noticed") turn.notice(frame.memories);
     else if (frame.type === "delta") turn.write(frame);
+    else if (frame.type === "done" && turn.isWaiting) this.renew(turn, frame);
     else if (frame.type === "done" && turn.isOpen) this.finish(turn, frame);
     else if (frame.type === "done") turn.finish(frame);
   }
@@ -108,6 +109,22 @@ export class Thread {
   finish(turn, frame) {
     turn.finish(frame);
     this.on.ready();
+  }
+
+  // Only the server knows who of the people answered: the turn is shown as it stands there.
+  async renew(turn, frame) {
+    this.finish(turn, frame);
+    try {
+      const part = await fetchFragment(`/c/${this.conversation}/turns/${turn.id}/`);
+      const element = part.querySelector(".turn");
+      turn.element.replaceWith(element);
+      freshenTimes(element);
+      decorate(element);
+      this.know(new Turn(element));
+      this.on.changed();
+    } catch {
+      // What was said is there already; who said it is shown when the page is opened again.
+    }
   }
 
   // Asked in another tab: the page has no question for it, so the server renders the turn.

@@ -40,12 +40,23 @@ export class Turn {
     status.hidden = !text;
   }
 
-  accept(id) {
+  accept(id, state = "running") {
     this.element.dataset.turn = id;
     this.element.id = `t-${id}`;
-    this.element.dataset.state = "running";
-    this.say(word("looking"));
+    this.element.dataset.state = state;
+    this.say(state === "running" ? word("looking") : "");
+    if (state === "waiting_human") this.wait();
   }
+
+  // For a person: the assistant is silent until then.
+  wait() {
+    this.part("ended").hidden = false;
+    this.part("ended-text").textContent = word("waiting-human");
+    this.element.querySelectorAll("[data-again]").forEach((button) => { button.hidden = true; });
+    this.part("unask").hidden = false;
+  }
+
+  get isWaiting() { return this.state === "waiting_human"; }
 
   found({ memories = [], sources = [], asked_before: before = [] }) {
     for (const source of [...memories, ...sources]) this.context.set(String(source.id), source);
@@ -83,6 +94,9 @@ export class Turn {
     ended.hidden = state === "answered";
     this.part("ended-text").textContent = word(state.replace("_", "-"));
     this.element.querySelectorAll("[data-again]").forEach((button) => { button.hidden = false; });
+    this.part("unask").hidden = true;
+    const asks = /[?？]\s*$/.test(this.question);
+    this.part("unsure").hidden = !(asks && state === "answered" && this.context.size === 0);
   }
 }
 

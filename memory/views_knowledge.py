@@ -1,0 +1,260 @@
+"""The knowledge room: what a community shares, found, imported after a look at what would change, edited, verified."""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import UploadedFile
+from django.db.models import Count, Q, QuerySet
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from memory import importing, knowledge, paging, passages, policy
+from memory.importing import How, Step
+from memory.models import Document, Passage
+from memory.retrieval.text import query_terms
+from memory.visible import difference, pieces
+from profiles.access import EDITORS, AskedBy, Reader, for_editors, for_staff
+from profiles.models import Space
+
+ENDINGS = frozenset({"md", "markdown", "txt", "html", "htm", "csv", "json"})
+
+
+@require_safe
+@for_staff
+def room(request: AskedBy) -> HttpResponse:
+    """The documents; or, of one of them or with words to find, the passages."""
+    reader, asked = request.reader, request.GET
+    words, document = asked.get("q", "").strip(), _document(reader, asked.get("document", ""))
+    context: dict[str, Any] = {"words": words, "document": document, "may": reader.role in EDITORS,
+                               "spaces": Space.objects.filter(id__in=reader.spaces)}  # fmt: skip
+    if words or document:
+        rows, more = _passages(reader, words, document, asked.get("before", ""))
+        context |= {"passages": [_shown(reader, row) for row in rows], "more": more}
+    else:
+        context |= _documents(reader, asked.get("after", ""))
+    return render(request, "staff/knowledge.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_staff
+def one(request: AskedBy, passage: uuid.UUID) -> HttpResponse:
+    """One passage, or with `?edit` the form for it; posted: other words."""
+    if request.method == "POST":
+        if request.reader.role not in EDITORS:
+            raise PermissionDenied
+        return _edit(request, passage)
+    row = Passage.objects.select_related("document").filter(id=passage).first()
+    if row is None:
+        raise Http404
+    form = request.reader.role in EDITORS and "edit" in request.GET
+    return render(request, "staff/_passage.html", {"passage": _shown(request.reader, row), "form": form})
+
+
+def _edit(request: AskedBy, passage: uuid.UUID) -> HttpResponse:
+    """Where somebody was faster both texts are shown and nothing is lost."""
+    title, text = _words(request)
+
+    def change(row: Passage) -> None:
+        knowledge.edit(request.reader, row, title, text)
+
+    if problem := _problem(title, text):
+        row = Passage.objects.filter(id=passage).first()
+        if row is None:
+            raise Http404
+        yours = {"title": title, "text": text}
+        context = {"passage": _shown(request.reader, row), "form": True, "problem": problem, "yours": yours}
+        return render(request, "staff/_passage.html", context, status=422)
+    return _changed(request, passage, change, title=title, text=text)
+
+
+@require_POST
+@for_editors
+def verify(request: AskedBy, passage: uuid.UUID) -> HttpResponse:
+    """Vouch for it as it was read, or (`right` empty) no longer."""
+    right = bool(request.POST.get("right"))
+    return _changed(request, passage, lambda row: knowledge.verify(request.reader, row, right=right))
+
+
+@require_POST
+@for_editors
+def remove(request: AskedBy, passage: uuid.UUID) -> HttpResponse:
+    """It is gone, as it was read."""
+    return _changed(request, passage, lambda row: knowledge.remove(request.reader, row))
+
+
+@require_POST
+@for_editors
+def write(request: AskedBy) -> HttpResponse:
+    """A new passage, by hand; its writer vouches for it."""
+    title, text = _words(request)
+    if problem := _problem(title, text):
+        return render(request, "staff/_write.html", {"problem": problem, "title": title, "text": text}, status=422)
+    row = knowledge.write(request.reader, title, text)
+    return render(request, "staff/_write.html", {"written": _shown(request.reader, row)})
+
+
+@require_POST
+@for_editors
+def bring(request: AskedBy) -> HttpResponse:
+    """What an import would do; with `plan`, the digest of one that was shown, it is done: all of it or nothing."""
+    reader = request.reader
+    space = Space.objects.filter(id__in=reader.spaces, slug=request.POST.get("space", "")).first()
+    sheets, problems = _sheets(reader, request.FILES.getlist("files"), space)
+    seen, now = request.POST.get("plan", ""), importing.digest(step for sheet in sheets for step in sheet.steps)
+    if problems or not seen or seen != now:
+        context = {"sheets": [] if problems else [_sheet(sheet) for sheet in sheets], "problems": problems, "plan": now,
+                   "again": bool(seen and not problems)}  # fmt: skip
+        return render(request, "staff/_plan.html", context, status=422 if problems else 409 if seen else 200)
+    take = _uuids(request.POST.getlist("take"))
+    done = [importing.put(reader, sheet.key, sheet.title, sheet.pieces, space=space.id if space else None, take=take)
+            for sheet in sheets]  # fmt: skip
+    return render(request, "staff/_plan.html", {"done": done})
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One file that was read, and what would come of it."""
+
+    key: str
+    title: str
+    pieces: list[passages.Piece]
+    steps: list[Step]
+
+
+def _sheets(reader: Reader, files: list["UploadedFile[Any]"], space: Space | None) -> tuple[list[Sheet], list[str]]:
+    """Every file, or all that is wrong with any of them."""
+    sheets, problems = [], [] if files else [_("Choose one file or several.")]
+    if len(files) > policy.IMPORT_FILES:
+        return [], [_("At most %(most)d files at once.") % {"most": policy.IMPORT_FILES}]
+    if len({file.name for file in files}) < len(files):
+        problems.append(_("Two of the files have the same name, by which they are known later."))
+    for file in files:
+        name = str(file.name)
+        try:
+            found = _read(name, file)
+        except passages.Unreadable as problem:
+            problems += problem.problems
+            continue
+        key = importing.key_of(name, space)
+        sheets.append(Sheet(key, name.rpartition(".")[0], found, importing.plan(reader, key, found)))
+    return sheets, problems
+
+
+def _read(name: str, file: "UploadedFile[Any]") -> list[passages.Piece]:
+    """The passages of a file that was sent; raises `Unreadable`."""
+    said = {"name": name, "most": policy.IMPORT_LIMIT}
+    if name.rpartition(".")[2].lower() not in ENDINGS:
+        raise passages.Unreadable(_("%(name)s: only Markdown, text, HTML, CSV and JSON are read.") % said)
+    too_long = passages.Unreadable(_("%(name)s is longer than %(most)d characters; cut it into several files.") % said)
+    if (file.size or 0) > policy.IMPORT_BYTES:
+        raise too_long
+    text = passages.text_of(name, file.read())
+    if len(text) > policy.IMPORT_LIMIT:
+        raise too_long
+    return passages.pieces(name, text)
+
+
+def _sheet(sheet: Sheet) -> dict[str, Any]:
+    """What would change first where somebody has to decide."""
+    order = list(How)
+    changed = [step for step in sheet.steps if step.how != How.UNCHANGED]
+    changed.sort(key=lambda step: (step.how != How.CONFLICT, order.index(step.how)))
+    counts = [(str(how), sum(step.how == how for step in sheet.steps)) for how in How]
+    return {"key": sheet.key, "counts": counts, "steps": [_step(step) for step in changed[: policy.IMPORT_SHOWN]],
+            "more": max(0, len(changed) - policy.IMPORT_SHOWN)}  # fmt: skip
+
+
+def _step(step: Step) -> dict[str, Any]:
+    now, then = step.passage, step.piece
+    words = difference(now.text if now else "", then.text if then else "")
+    title = then.title if then else now.title if now else ""
+    return {"how": str(step.how), "title": pieces(title), "pieces": words, "passage": now and str(now.id),
+            "verified_by": now.verified_by if now else ""}  # fmt: skip
+
+
+def _changed(request: AskedBy, passage: uuid.UUID, change: Callable[[Passage], None], **yours: str) -> HttpResponse:
+    """The passage after a change of what was read; where somebody was faster, as it is now."""
+    try:
+        row = knowledge.one(passage, _moment(request.POST.get("at", "")))
+    except knowledge.Stale as stale:
+        problem = _("It was changed meanwhile. It says now what stands above; your words are kept below.")
+        problem = problem if yours else _("It was changed meanwhile. Look at what it says now.")
+        context = {"passage": _shown(request.reader, stale.current), "form": bool(yours), "problem": problem,
+                   "yours": yours}  # fmt: skip
+        return render(request, "staff/_passage.html", context, status=409)
+    if row is None:
+        raise Http404
+    change(row)
+    return render(request, "staff/_passage.html", {"passage": _shown(request.reader, row) if row.pk else None})
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _words(request: AskedBy) -> tuple[str, str]:
+    return " ".join(request.POST.get("title", "").split()), request.POST.get("text", "").strip().replace("\r\n", "\n")
+
+
+def _problem(title: str, text: str) -> str:
+    if title and text and len(title) <= passages.TITLE and len(text) <= policy.ANSWER_BY_HAND:
+        return ""
+    said = {"title": passages.TITLE, "text": policy.ANSWER_BY_HAND}
+    return _("It needs a title, of at most %(title)d characters, and a text, of at most %(text)d.") % said
+
+
+def _document(reader: Reader, text: str) -> Document | None:
+    found = _uuids([text])
+    return Document.objects.filter(community_id=reader.community, id__in=found).first() if found else None
+
+
+def _documents(reader: Reader, after: str) -> dict[str, Any]:
+    rows = Document.objects.filter(community_id=reader.community, key__gt=after).select_related("space")
+    counted = rows.annotate(all=Count("passages"), sure=Count("passages", filter=~Q(passages__verified_by="")))
+    found = list(counted.order_by("key")[: policy.FIND_PAGE])
+    return {"documents": found, "later": found[-1].key if len(found) == policy.FIND_PAGE else ""}
+
+
+def _passages(reader: Reader, words: str, document: Document | None, before: str) -> tuple[list[Passage], str]:
+    """A page of them, the last changed first, and the place where the next one begins."""
+    rows: QuerySet[Passage] = Passage.objects.filter(community_id=reader.community).select_related("document")
+    if document:
+        rows = rows.filter(document=document)
+    if words:
+        literal = Q(title__icontains=words) | Q(text__icontains=words)
+        terms = query_terms(words)
+        rows = rows.filter(literal | Q(terms__contains=terms)) if terms else rows.filter(literal)
+    if place := paging.place(before):
+        rows = rows.filter(Q(updated_at__lt=place[0]) | Q(updated_at=place[0], id__lt=place[1]))
+    found = list(rows.order_by("-updated_at", "-id")[: policy.REVIEW_PAGE])
+    last = found[-1] if len(found) == policy.REVIEW_PAGE else None
+    return found, paging.key(last.updated_at, last.id) if last else ""
+
+
+def _shown(reader: Reader, row: Passage) -> dict[str, Any]:
+    at: datetime = row.updated_at
+    return {
+        "id": str(row.id), "title": row.title, "heading": pieces(row.title), "text": row.text,
+        "pieces": pieces(row.text), "document": row.document, "verified_by": row.verified_by, "by_hand": row.by_hand,
+        "updated_at": at, "at": at.isoformat(), "may": reader.role in EDITORS,
+    }  # fmt: skip
+
+
+def _uuids(texts: list[str]) -> set[uuid.UUID]:
+    """Those that are ids."""
+    found = set()
+    for text in texts:
+        try:
+            found.add(uuid.UUID(text))
+        except ValueError:
+            continue
+    return found

@@ -1,0 +1,197 @@
+"""The knowledge room: imports are looked at before they are done, and what a moderator corrected is not lost."""
+
+import io
+import re
+from typing import Any
+
+import pytest
+from django.utils.translation import override
+
+from memory import importing, passages
+from memory.importing import How
+from memory.models import AuditEvent, Document, Passage
+from profiles.access import scoped
+from profiles.models import Role, User
+from tests.accessible import faults
+from tests.caller import colleague
+from tests.people import World
+from tests.test_staff import client, shown
+
+ROOM = "/staff/knowledge/"
+IMPORT = "/staff/knowledge/import/"
+GUIDES = {
+    "en": ("# Fee\n\nSixty a year.\n\n# Door\n\nThe key hangs left.\n", "Sixty a year.", "Seventy a year.", "fee"),
+    "zh": ("# 年费\n\n每年六十元。\n\n# 大门\n\n钥匙挂在左边。\n", "每年六十元。", "每年七十元。", "年费"),
+}
+
+
+def send(world: World, files: dict[str, bytes | str], status: int = 200, **fields: Any) -> str:
+    sent = [io.BytesIO(body.encode() if isinstance(body, str) else body) for body in files.values()]
+    for file, name in zip(sent, files, strict=True):
+        file.name = name
+    return shown(client(world.mei).post(IMPORT, {"files": sent, **fields}), status)
+
+
+def plan_of(page: str) -> str:
+    found = re.search(r'name="plan" value="(\w+)"', page)
+    assert found is not None, page
+    return found[1]
+
+
+def bring(world: World, files: dict[str, bytes | str], **fields: Any) -> str:
+    """Looked at, and then done."""
+    return send(world, files, plan=plan_of(send(world, files)), **fields)
+
+
+def texts(world: World) -> dict[str, str]:
+    with scoped(world.mei):
+        return dict(Passage.objects.values_list("title", "text"))
+
+
+def passage(world: World, title: str) -> Passage:
+    with scoped(world.mei):
+        return Passage.objects.get(title=title)
+
+
+def act(world: World, row: Passage, verb: str = "", status: int = 200, **fields: str) -> str:
+    path = f"{ROOM}passages/{row.id}/{verb}"
+    return shown(client(world.mei).post(path, {"at": row.updated_at.isoformat(), **fields}), status)
+
+
+@pytest.mark.parametrize("language", GUIDES)
+def test_an_import_is_shown_before_it_is_done_and_found_afterwards(world: World, language: str) -> None:
+    guide, words, _other, asked = GUIDES[language]
+    page = send(world, {"guide.md": guide})
+    assert words in page and texts(world) == {}
+    assert "2 added" in send(world, {"guide.md": guide}, plan=plan_of(page))
+    found = shown(client(world.mei).get(ROOM, {"q": asked}))
+    assert words in found and "not verified by a person" in found
+    assert "guide.md" in shown(client(world.mei).get(ROOM))
+    with scoped(world.mei):
+        assert list(AuditEvent.objects.values_list("action", flat=True)) == ["imported"]
+
+
+def test_the_room_is_in_chinese_for_who_reads_chinese(world: World) -> None:
+    bring(world, {"guide.md": GUIDES["zh"][0]})
+    with override("zh-hans"):  # what a request chooses would outlast it here
+        page = shown(client(world.mei).get(ROOM, headers={"accept-language": "zh-hans"}))
+    assert "导入文件" in page and "Import files" not in page
+
+
+@pytest.mark.parametrize("language", GUIDES)
+def test_a_correction_by_hand_outlives_the_same_file_and_is_a_conflict_with_a_new_one(
+    world: World, language: str
+) -> None:
+    guide, words, other, _ = GUIDES[language]
+    bring(world, {"guide.md": guide})
+    title = next(title for title, text in texts(world).items() if text == words)
+    act(world, passage(world, title), title=title, text="by hand 手改")
+    assert "0 updated" in bring(world, {"guide.md": guide}) and texts(world)[title] == "by hand 手改"
+    newer = {"guide.md": guide.replace(words, other)}
+    page = send(world, newer)
+    assert str(passage(world, title).id) in page and 'name="take"' in page and faults(page, whole=False) == []
+    assert "1 kept" in bring(world, newer) and texts(world)[title] == "by hand 手改"
+    assert 'name="take"' not in send(world, newer), "it was decided"
+    newest = {"guide.md": guide.replace(words, other * 2)}
+    assert "1 updated" in bring(world, newest, take=str(passage(world, title).id))
+    assert texts(world)[title] == other * 2
+
+
+def test_a_corrected_passage_that_the_file_has_no_more_stays_unless_it_is_ticked(world: World) -> None:
+    bring(world, {"guide.md": "# A\n\none\n\n# B\n\ntwo\n"})
+    act(world, passage(world, "B"), title="B", text="two, by hand")
+    assert "1 kept" in bring(world, {"guide.md": "# A\n\none\n"})
+    assert texts(world) == {"A": "one", "B": "two, by hand"}
+
+
+def test_the_command_keeps_a_correction_and_leaves_it_to_be_decided(world: World) -> None:
+    bring(world, {"x.md": "# A\n\none\n"})
+    act(world, passage(world, "A"), title="A", text="by hand")
+    pieces = passages.pieces("x.md", "# A\n\nother\n")
+    with scoped(world.mei):
+        assert importing.put(world.mei, "x.md", "x", pieces).kept == 1
+        assert [step.how for step in importing.plan(world.mei, "x.md", pieces)] == [How.CONFLICT]
+
+
+def test_what_changed_since_it_was_shown_is_shown_again(world: World) -> None:
+    seen = plan_of(send(world, {"x.md": "# A\n\none\n"}))
+    page = send(world, {"x.md": "# A\n\ntwo\n"}, 409, plan=seen)
+    assert "changed since" in page and texts(world) == {}
+    assert "1 added" in send(world, {"x.md": "# A\n\ntwo\n"}, plan=plan_of(page))
+
+
+@pytest.mark.parametrize(("name", "body", "said"), [
+    ("x.csv", "question,answer\nfee?,\n,60\nwhere?,here\n", ["entry 2", "entry 3"]),
+    ("x.json", '[{"q": "年费？"}, {"q": "哪里？", "a": "这里"}, 3]', ["entry 1", "entry 3"]),
+    ("x.zip", b"PK\x03\x04rest", ["only Markdown"]), ("x.txt", b"PK\x03\x04rest", ["archives are not unpacked"]),
+    ("x.txt", b"\x1f\x8brest", ["archives are not unpacked"]), ("x.txt", b"\xff\xff\xff", ["not text"]),
+    ("x.txt", "字" * 2_000_001, ["longer than"]), ("x.json", "{", ["no JSON"]), ("x.md", " ", ["nothing to keep"]),
+])  # fmt: skip
+def test_every_fault_is_named_and_nothing_at_all_is_imported(
+    world: World, name: str, body: bytes | str, said: list[str]
+) -> None:
+    page = send(world, {"good.md": "# A\n\none\n", name: body}, 422)
+    assert all(words in page for words in said) and "Nothing was imported" in page
+    assert send(world, {"good.md": "# A\n\none\n", name: body}, 422, plan="x") and texts(world) == {}
+
+
+def test_html_is_read_as_people_see_it(world: World) -> None:
+    page = ("<html><head><title>no</title><style>p{}</style></head><body><nav>menu</nav><h1>Fee 年费</h1><p>Sixty <b>a"
+            "</b> year&nbsp;&amp; more.</p><script>alert(1)</script><h2>Door</h2><ul><li>left</li><li>right</li></ul>")  # fmt: skip
+    bring(world, {"page.html": page})
+    assert texts(world) == {"Fee 年费": "Sixty a year & more.", "Fee 年费 › Door": "- left\n- right"}
+
+
+def test_a_passage_is_verified_by_name_and_not_any_more_once_it_says_something_else(world: World) -> None:
+    bring(world, {"x.md": "# A\n\none\n"})
+    name = User.objects.get(id=world.mei.person).username
+    assert f"verified by {name}" in act(world, passage(world, "A"), "verify/", right="1")
+    assert f"verified by {name}" in shown(client(world.alice).get(f"/knowledge/{passage(world, 'A').id}/"))
+    assert "not verified" in act(world, passage(world, "A"), title="A", text="two")
+    act(world, passage(world, "A"), "verify/", right="1")
+    assert "not verified" in act(world, passage(world, "A"), "verify/")
+    with scoped(world.mei):
+        done = list(AuditEvent.objects.order_by("position").values_list("action", flat=True))
+    assert done == ["imported", "verified", "edited", "verified", "unverified"]
+
+
+def test_who_comes_second_sees_what_it_says_now_and_loses_no_word(world: World) -> None:
+    bring(world, {"x.md": "# A\n\none\n"})
+    before = passage(world, "A")
+    act(world, before, title="A", text="first")
+    page = act(world, before, status=409, title="A", text="second")
+    assert "first" in page and "second" in page and texts(world) == {"A": "first"}
+    act(world, before, "remove/", status=409)
+    assert texts(world) == {"A": "first"}
+
+
+@pytest.mark.parametrize(("title", "text"), [("", "x"), ("x", " "), ("x" * 201, "x"), ("x", "x" * 20_001)])
+def test_a_passage_needs_a_title_and_a_text_within_limits(world: World, title: str, text: str) -> None:
+    bring(world, {"x.md": "# A\n\none\n"})
+    act(world, passage(world, "A"), status=422, title=title, text=text)
+    shown(client(world.mei).post(f"{ROOM}passages/", {"title": title, "text": text}), 422)
+    assert texts(world) == {"A": "one"}
+
+
+@pytest.mark.parametrize("words", [("Where is the key?", "On the left."), ("钥匙在哪？", "左边。")])
+def test_a_passage_that_is_written_by_hand_is_verified_and_goes_with_its_document(
+    world: World, words: tuple[str, str]
+) -> None:
+    title, text = words
+    shown(client(world.mei).post(f"{ROOM}passages/", {"title": title, "text": text}))
+    row = passage(world, title)
+    assert row.verified_by == User.objects.get(id=world.mei.person).username and row.by_hand
+    assert "Removed" in act(world, row, "remove/")
+    with scoped(world.mei):
+        assert not Document.objects.exists()
+
+
+def test_an_auditor_reads_and_writes_nothing_and_a_stranger_finds_nothing(world: World) -> None:
+    bring(world, {"x.md": "# A\n\nsecret words\n"})
+    auditor = client(colleague(world, Role.AUDITOR))
+    page = shown(auditor.get(ROOM, {"q": "secret"}))
+    assert "secret words" in page and "Import files" not in page and "Verify" not in page
+    row = passage(world, "A")
+    assert auditor.post(f"{ROOM}passages/{row.id}/", {"title": "A", "text": "x"}).status_code == 403
+    with scoped(world.charlie):
+        assert not Passage.objects.exists()
