@@ -56,8 +56,8 @@ class _Ear:
 
 
 async def events(reader: Reader, running: Running) -> AsyncIterator[bytes]:
-    """The frames of a turn as server-sent events, from its acceptance to its end, or until the turn itself is gone; where
-    a person is to answer no further than its acceptance."""
+    """The frames of a turn as server-sent events, from its acceptance to its end, or until the turn itself is gone;
+    where a person is to answer, its acceptance alone."""
     ear, sent, done = _Ear(), await db(_before, reader, running.turn), False
     hub.follow(running.conversation, ear)
     try:
