@@ -53,6 +53,7 @@ TABLES: Mapping[str, Rule] = {
     "conversation_feedback": _with("owner_id"),
     "conversation_frame": _with("owner_id"),
     "conversation_summary": _with("owner_id"),
+    "conversation_spent": _with("owner_id"),
     "conversation_token": _with("owner_id"),
     "conversation_turn": _with("owner_id"),
     "django_admin_log": Rule(How.OWNED, "user_id", "and the lines whose object_id is the account's id"),

@@ -120,6 +120,15 @@ class Turn(models.Model):
         ]
 
 
+class Spent(models.Model):
+    """What a turn took whose conversation was deleted within a day: it counts still, and says nothing else."""
+
+    owner = models.ForeignKey("profiles.Membership", models.CASCADE)
+    community = models.ForeignKey("profiles.Community", models.CASCADE)
+    at = models.DateTimeField(help_text="When it was asked.")
+    tokens = models.PositiveBigIntegerField(help_text="In and out.")
+
+
 class Summary(models.Model):
     """What a conversation was about up to one turn, for the context of later ones: the rounds before are folded."""
 

@@ -8,7 +8,7 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from django.db import transaction
 
-from assistant.conversation import turn, window
+from assistant.conversation import spending, turn, window
 from assistant.conversation.models import Conversation, State, Turn
 from memory import audit, blocks, derived, overviews, remember
 from memory.ledger import Change
@@ -53,6 +53,7 @@ def remove(reader: Reader, conversation: uuid.UUID, *, forget: bool) -> Removed 
         overviews.drop([conversation], owner=reader.member)
         derived.follow(reader, made)
         transaction.on_commit(lambda: window.drop(reader.member))
+        spending.keep(reader, conversation)
         mine.delete()
         audit.write(reader, "removed", conversation, reader.member, what="conversation", forget=forget)
     return Removed(len(turns), changes)

@@ -62,6 +62,7 @@ INSERT INTO conversation_turn (
 SELECT %(turn)s, %(talk)s, %(owner)s, %(community)s, %(client)s, %(parent)s, %(question)s, '', %(state)s, %(runner)s,
     clock_timestamp(), %(now)s, '[]', '{}', %(remembered)s, 0, '', '[]', %(held_out)s
 WHERE %(most)s > (SELECT count(*) FROM conversation_turn WHERE owner_id = %(owner)s AND asked_at > %(minute)s)
+    + (SELECT count(*) FROM conversation_spent WHERE owner_id = %(owner)s AND at > %(minute)s)
 ON CONFLICT DO NOTHING RETURNING id
 """
 

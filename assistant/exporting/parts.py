@@ -109,6 +109,7 @@ TABLES = frozenset({
 """The tables that these parts read."""
 LEFT_OUT: Mapping[str, str] = {
     "account_emailconfirmation": "links that confirm an address: secrets, not data",
+    "conversation_spent": "how many tokens deleted conversations took on their last day: numbers for the limit",
     "conversation_frame": "the answers once more, in the pieces in which they were sent",
     "django_admin_log": "what staff did in the stock admin to what belongs to the community",
     "memory_episodevector": "numbers that a machine made of an episode that is there in words",

@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from assistant.conversation import turn
 from assistant.conversation.frames import Ask, Refusal
-from assistant.conversation.models import Turn
+from assistant.conversation.models import Spent, Turn
 from memory import policy
 from profiles.access import Reader, scoped
+from tests.caller import Caller
 from tests.conversation.test_turn import ask
 from tests.people import World
 from tests.scripted import Reply, Scripted
@@ -71,6 +72,35 @@ def test_of_many_questions_at_once_as_many_are_answered_as_there_is_room_for(wor
         return found
 
     assert sorted(async_to_sync(many)()) == ["begun"] + ["budget_exceeded"] * 7
+
+
+@override_settings(LLM_TOKENS_A_DAY=ROOM)
+def test_deleting_the_conversation_gives_nothing_back(world: World, script: Scripted) -> None:
+    script.step("fee", Reply("20", usage=(5_000, 0)))
+    conversation = uuid.uuid4()
+    ask(world.alice, "the fee?", conversation)
+    Caller(world.alice)("delete", f"/conversations/{conversation}")
+    with scoped(world.alice):
+        assert [(row.tokens, row.owner_id) for row in Spent.objects.all()] == [(5_000, world.alice.member)]
+    assert refused(world.alice, "the fee?") == "budget_exceeded"
+    with scoped(world.bob):
+        assert not Spent.objects.exists()
+    with scoped(world.alice):
+        Spent.objects.update(at=timezone.now() - timedelta(days=2))
+    script.step("fee", Reply("20", usage=(10, 0)))
+    ask(world.alice, "the fee?", conversation := uuid.uuid4())
+    Caller(world.alice)("delete", f"/conversations/{conversation}")
+    with scoped(world.alice):
+        assert [row.tokens for row in Spent.objects.all()] == [10], "what is older than a day is gone"
+
+
+def test_nor_does_it_make_room_for_more_questions_in_a_minute(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policy, "ASKS_A_MINUTE", 2)
+    for _ in range(2):
+        conversation = uuid.uuid4()
+        ask(world.alice, "hello", conversation)
+        Caller(world.alice)("delete", f"/conversations/{conversation}")
+    assert refused(world.alice, "hello") == "rate_limited"
 
 
 @override_settings(LLM_TOKENS_A_DAY=ROOM)
