@@ -45,3 +45,10 @@ def test_a_fault_of_ours_is_no_outage(world: World, monkeypatch: pytest.MonkeyPa
     answer = alice.client.get("/me/memory/")
     assert (answer.status_code, answer.has_header("Retry-After")) == (500, False)
     assert alice.client.get("/api/v1/memories").json()["code"] == "internal_error"
+
+
+@pytest.mark.parametrize("path", ["/staff/?find=1&reason=x&q=%00", "/staff/?who=%00", "/staff/audit/?who=%00", "/api/v1/memories?q=%00"])
+def test_a_character_that_can_not_be_stored_is_a_bad_request(world: World, path: str) -> None:
+    mei = Caller(world.mei)
+    mei.client.raise_request_exception = False
+    assert mei.client.get(path).status_code in (200, 400, 422)
