@@ -17,7 +17,7 @@ NUL = ("NUL", "\\u0000")
 def failed(request: HttpRequest) -> HttpResponse:
     """The site's answer to an exception that nobody caught: 503 in an outage, else 500; over REST as a problem."""
     problem = sys.exception()
-    if isinstance(problem, (DataError, ValueError)) and any(word in str(problem) for word in NUL):  # no form of ours sends one
+    if isinstance(problem, (DataError, ValueError)) and any(word in str(problem) for word in NUL):
         return _unreadable(request)
     away = isinstance(problem, OUTAGES)
     status = 503 if away else 500
