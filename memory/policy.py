@@ -195,6 +195,12 @@ FRAME_LIMIT = 64 * 1024
 """Bytes of one frame from the socket."""
 ASKS_A_MINUTE = 120
 """Questions of one member in a minute."""
+TWICE_SHARE = 0.6
+"""Of the words of two memories those that both have, from which on they may say the same."""
+TWICE_HOLDING = 60
+"""Memories that hold a word; a more common one tells nothing about a pair."""
+TWICE_SHOWN = 5
+"""Pairs that a page suggests to put together."""
 TURN_TOKENS = 12_000
 """Tokens that a turn is taken to need while it is being answered: a full context and a long answer."""
 INTEREST_TURNS = 3

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from memory import labels, policy, sealed
+from memory import duplicates, labels, policy, sealed
 from memory.extraction.guard import hidden
 from memory.models import Memory
 from memory.opening import Opened
@@ -35,6 +35,15 @@ def rows(found: QuerySet[Memory], *, history: bool = True) -> list[Memory]:
 def memories(here: Opened, found: Iterable[Memory], *, history: bool = True) -> list[dict[str, Any]]:
     """Each one as a page shows it to this reader."""
     return [memory(here, row, history=history) for row in found]
+
+
+def twice(here: Opened, found: Iterable[Memory]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Pairs that seem to say the same, for whoever may put them together."""
+    if not may_change(here):
+        return []
+    active = [row for row in found if row.status == Status.ACTIVE]
+    return [(memory(here, one, history=False), memory(here, other, history=False))
+            for one, other in duplicates.pairs(active)]  # fmt: skip
 
 
 def memory(here: Opened, row: Memory, *, history: bool = True) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -42,6 +43,7 @@ def mine(request: AskedBy) -> HttpResponse:
         "answers": beside.answers(here),
         "forgotten": [_forgotten(row) for row in gone.prefetch_related("versions")],
         "waiting": [row for row in shown if row["status"] == Status.UNDER_REVIEW],
+        "twice": showing.twice(here, live), "merge": reverse("merge"),
     }  # fmt: skip
     return render(request, "memory/mine.html", context)
 

@@ -8,7 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -154,6 +154,29 @@ def restore(request: AskedBy, here: Opened, memory: uuid.UUID) -> HttpResponse:
     if change is None:
         raise Http404
     return _card(request, here, memory, told=_("Brought back."))
+
+
+@require_POST
+@of_member
+def merge(request: AskedBy, here: Opened) -> HttpResponse:
+    """Two that say the same become one sentence with the sources of both; whoever was faster is shown instead."""
+    asked, text = request.POST, request.POST.get("text", "").strip()
+    try:
+        rows = [_owned(here, uuid.UUID(asked.get(name, ""))) for name in ("one", "other")]
+    except ValueError:
+        return HttpResponseBadRequest()
+    versions = [_number(asked.get(name, "")) for name in ("version", "other_version")]
+    for row, version in zip(rows, versions, strict=True):
+        if row.version != version:
+            told = _("It was changed meanwhile; this is how it stands now.")
+            return _card(request, here, row.id, told=told, way_back=False)
+    try:
+        if not text or len(text) > TEXT:
+            raise correct.Refused(_("It needs a sentence, of at most %(limit)d characters.") % {"limit": TEXT})
+        done = correct.merge(here.reader, rows, text)
+    except (correct.Refused, correct.Unfit) as refused:
+        return _card(request, here, rows[0].id, told=str(refused), way_back=False)
+    return _card(request, here, done.memory.id, told=_("Put together."))
 
 
 @require_POST
