@@ -255,7 +255,8 @@ def test_each_page_lets_in_whom_it_should(world: World, role: str) -> None:
         for method, row in methods.items():
             address = "/" + re.sub(r"<\w+:(\w+)>", lambda name, found=found: (found | {"verb": "approve"})[name[1]], path)
             sent = {"text": "likes tea", "version": "2", "verb": "approve", "memory": f"{found['memory']}:2", "to": "1",
-                    "change": found["change"], "reason": "why", "as": "csv", "with": found["other"]}  # fmt: skip
+                    "change": found["change"], "reason": "why", "as": "csv", "with": found["other"],
+                    "one": found["memory"], "other": found["other"]}  # fmt: skip
             wanted[f"{method} {path}"] = row.split()[ROLES.index(role)]
             got[f"{method} {path}"] = outcome(getattr(client, method)(address, sent))
             if method == "post" and got[f"{method} {path}"] == "in":
