@@ -156,8 +156,10 @@ def test_an_answer_that_is_being_written_here_ends_before_its_conversation_goes(
     async def removed() -> None:
         running = await turns.start(world.alice, conversation, Ask(type="ask", client_id=uuid.uuid4(), text=question))
         task = turns._tasks[conversation]
-        while len(running.pieces) < 2:
-            await asyncio.sleep(0.01)
+        async with asyncio.timeout(30):
+            while len(running.pieces) < 2:
+                assert not task.done(), task
+                await asyncio.sleep(0.01)
         async with ThreadSensitiveContext():
             await sync_to_async(removal.remove)(world.alice, conversation, forget=True)
         await asyncio.wait_for(asyncio.gather(task, return_exceptions=True), 20)

@@ -73,7 +73,8 @@ async def events(reader: Reader, running: Running) -> AsyncIterator[bytes]:
             if running.waits:
                 return
             try:
-                await asyncio.wait_for(ear.new.wait(), ALIVE_SECONDS)
+                async with asyncio.timeout(ALIVE_SECONDS):
+                    await ear.new.wait()
             except TimeoutError:
                 if not await db(_there, reader, running.turn):
                     return

@@ -96,7 +96,8 @@ async def _listen() -> None:
     while True:
         try:
             await layer.group_add(_GROUP, channel)
-            event = await asyncio.wait_for(layer.receive(channel), JOIN_SECONDS)
+            async with asyncio.timeout(JOIN_SECONDS):  # `wait_for` would swallow a cancel that comes with a message
+                event = await layer.receive(channel)
         except TimeoutError:
             continue
         except Exception:

@@ -38,7 +38,8 @@ async def query(text: str) -> Meaning:
     if queue.asking is None or queue.asking.done():
         queue.asking = asyncio.create_task(_ask(queue))
     try:
-        return await asyncio.wait_for(question.found, embedding.QUERY_SECONDS)
+        async with asyncio.timeout(embedding.QUERY_SECONDS):
+            return await question.found
     except TimeoutError as late:
         raise embedding.Unavailable("too many questions at once") from late
 
