@@ -37,13 +37,15 @@ def memories(here: Opened, found: Iterable[Memory], *, history: bool = True) -> 
     return [memory(here, row, history=history) for row in found]
 
 
-def twice(here: Opened, found: Iterable[Memory]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+def twice(here: Opened) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Pairs that seem to say the same, for whoever may put them together."""
     if not may_change(here):
         return []
-    active = [row for row in found if row.status == Status.ACTIVE]
-    return [(memory(here, one, history=False), memory(here, other, history=False))
-            for one, other in duplicates.pairs(active)]  # fmt: skip
+    active = Memory.objects.filter(owner_id=here.member, status=Status.ACTIVE)
+    pairs = duplicates.pairs(active)
+    wanted = active.filter(id__in={key for pair in pairs for key in pair}) if pairs else active.none()
+    shown = {row.id: memory(here, row, history=False) for row in rows(wanted, history=False)}
+    return [(shown[one], shown[other]) for one, other in pairs]
 
 
 def memory(here: Opened, row: Memory, *, history: bool = True) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def mine(request: AskedBy) -> HttpResponse:
         "answers": beside.answers(here),
         "forgotten": [_forgotten(row) for row in gone.prefetch_related("versions")],
         "waiting": [row for row in shown if row["status"] == Status.UNDER_REVIEW],
-        "twice": showing.twice(here, live), "merge": reverse("merge"),
+        "twice": showing.twice(here), "merge": reverse("merge"),
     }  # fmt: skip
     return render(request, "memory/mine.html", context)
 

@@ -80,7 +80,7 @@ def _opened(request: AskedBy, here: Opened, called: str) -> dict[str, Any]:
     shown = showing.rows(paging.newest(rows, before))
     edges = entities.everything(here.member)
     return {
-        "twice": [] if before else showing.twice(here, showing.rows(rows.filter(status=Status.ACTIVE), history=False)),
+        "twice": [] if before else showing.twice(here),
         "merge": reverse("member-merge", args=[here.member]),
         "months": showing.months(here, shown), "count": rows.count(), "status": status, "plain": plain(request),
         "statuses": [choice for choice in Status.choices if choice[0] != Status.FORGOTTEN],
