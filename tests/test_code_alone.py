@@ -23,6 +23,7 @@ from tests.people import World
 SIZE = 8
 ASKED = ("我喜欢什么？", "川菜", "我住在哪？", "What do I like?", "Where does Lena live?", "我们昨天聊了什么？", "你记得我什么？")
 MAKER = f"alone/{SIZE}"
+FOREIGN = "what nobody here has told"
 
 
 @contextmanager
@@ -57,7 +58,8 @@ def heard(reader: Reader, of: uuid.UUID) -> list[str]:
     with scoped(reader):
         for question in ASKED:
             for asked in (meaning, None):
-                found += [hit.text for hit in recall.recall(reader, question, meaning=asked).all]
+                hits = recall.recall(reader, question, meaning=asked).all
+                found += [hit.text for hit in hits] + foreign(reader, [hit.id for hit in hits])
             found += [talk.question for talk in talks.search(reader, question, most=50)]
         found += [memory.text for memory in recall.everything(reader)]
         found += overviews.recent(reader, but=uuid.uuid4(), now=timezone.now())
@@ -66,6 +68,12 @@ def heard(reader: Reader, of: uuid.UUID) -> list[str]:
         found += [entity.name for entity in entities.named_in(reader, " ".join(query_terms("Lena Oslo 苏州 川菜")))]
         found += [learn.profile_of(reader).name]
     return found
+
+
+def foreign(reader: Reader, ids: list[uuid.UUID]) -> list[str]:
+    """Memories among them that are somebody else's, whatever they say."""
+    rows = Memory.objects.using("owner").filter(id__in=ids).exclude(owner_id=reader.member)
+    return [FOREIGN] * rows.count()
 
 
 @pytest.fixture
@@ -84,7 +92,7 @@ def leaks(marks: dict[str, Reader]) -> list[tuple[str, str]]:
             for other in marks.keys() - {mark}:
                 said = heard(reader, talks_of[other])
                 assert any(mark in text for text in said), "it would be no test if nothing were found"
-                found += [(mark, text) for text in said if any(one in text for one in marks.keys() - {mark})]
+                found += [(mark, text) for text in said if any(one in text for one in marks.keys() - {mark}) or text == FOREIGN]
     return found
 
 

@@ -104,4 +104,4 @@ def test_without_it_a_test_is_red(world: World, wall: str) -> None:
 def test_without_the_sanitiser_a_test_is_red(world: World, script: Scripted) -> None:
     script.step(lambda seen: seen.streamed, "OK.", endless=True)
     with put(regions, "safe", str), pytest.raises(AssertionError):
-        test_instructions.test_an_order_stays_what_one_member_said(world, script, "en", "told")
+        test_instructions.test_an_order_stays_what_one_member_said(world, script, "en", "pasted")
