@@ -142,7 +142,7 @@ def _said(path: Path) -> Iterator[str]:
                 with gzip.GzipFile(fileobj=handle) as unpacked:
                     yield from _pieces(unpacked)
         except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError) as problem:
-            # RuntimeError: locked with a password; NotImplementedError, one of its kind: packed in a way unknown here
+            # RuntimeError and its kinds: locked with a password, or packed in a way that zipfile does not know
             raise Unread from problem
         if start[:1] == b"\x78":  # a weak mark: a text may begin so too, and then what follows is no stream
             with suppress(zlib.error):
