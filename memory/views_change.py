@@ -194,7 +194,8 @@ def undo(request: AskedBy, here: Opened) -> HttpResponse:
     if change is None:
         raise Http404
     if change.memory.status == Status.FORGOTTEN:
-        return render(request, "memory/_forgotten.html", {"memory": {"id": str(change.memory.id)}})
+        gone = {"memory": {"id": str(change.memory.id)}, "told": _("Undone.")}  # what it made goes
+        return render(request, "memory/_forgotten.html", gone)
     return _card(request, here, change.memory.id, told=_("Undone."), way_back=False)
 
 
