@@ -25,48 +25,58 @@ IMPORTANCE = 0.3
 """Of an exchange: what was said, where nobody asked to have it remembered."""
 FEW = 5
 """Exchanges of which a median says nothing yet."""
-_READ = """
-WITH doubted AS (
+_FAR = """
+CASE WHEN %(more)s
+    THEN LEAST(embedding <=> (SELECT first FROM asked), (SELECT min(embedding <=> one) FROM unnest((SELECT others FROM asked)) AS one))
+    ELSE embedding <=> (SELECT first FROM asked) END
+"""
+_OWN = """
+owner_id = %(member)s AND community_id = %(community)s AND NOT masked AND archived_at IS NULL
+    AND turn IS DISTINCT FROM %(but)s::uuid AND turn NOT IN (SELECT turn FROM doubted)
+"""
+_READ = f"""
+WITH doubted AS MATERIALIZED (
     SELECT s.turn FROM memory_source s JOIN memory_memory m ON m.id = s.memory_id
     WHERE s.owner_id = %(member)s AND m.status <> %(active)s AND m.origin <> %(made)s
-), mine AS (
-    SELECT turn, conversation, at, cardinality(terms) AS length,
-        CASE WHEN terms && %(words)s::text[]
-            THEN ARRAY(SELECT term FROM unnest(terms) AS term WHERE term = ANY(%(words)s::text[])) END AS held
-    FROM memory_episode
-    WHERE owner_id = %(member)s AND community_id = %(community)s AND NOT masked AND archived_at IS NULL
-    AND turn IS DISTINCT FROM %(but)s::uuid AND turn NOT IN (SELECT turn FROM doubted)
-), near AS (
-    SELECT episode_id, LEAST(embedding <=> %(asked)s::vector,
-        CASE WHEN %(more)s THEN (SELECT min(embedding <=> also) FROM unnest(%(also)s::vector[]) AS also) END) AS far
-    FROM memory_episodevector
+), asked AS MATERIALIZED (  -- read once, not once a row
+    SELECT %(asked)s::vector AS first, %(also)s::text[]::vector[] AS others, %(either)s::tsquery AS either,
+        %(lexemes)s::text[]::tsquery[] AS lexemes
+), mine AS MATERIALIZED (
+    SELECT turn, at, cardinality(terms) AS length, CASE WHEN lexemes @@ (SELECT either FROM asked) THEN ARRAY(
+        SELECT word FROM unnest((SELECT asked.lexemes FROM asked)) WITH ORDINALITY AS one(lexeme, word)
+        WHERE lexemes @@ lexeme) END AS holds
+    FROM memory_episode WHERE {_OWN}
+), near AS MATERIALIZED (
+    SELECT episode_id AS turn, {_FAR} AS far FROM memory_episodevector
     WHERE embedder_id = %(maker)s AND community_id = %(community)s AND owner_id = %(member)s
-), either AS MATERIALIZED (  -- a full join is never a loop in a loop, however wrong the planner's idea of the sizes is
-    SELECT * FROM mine FULL JOIN near ON near.episode_id = mine.turn
-), met AS NOT MATERIALIZED (SELECT * FROM either WHERE turn IS NOT NULL
+    AND episode_id IS DISTINCT FROM %(but)s::uuid AND episode_id NOT IN (SELECT turn FROM doubted)
 ), whole AS MATERIALIZED (
     SELECT count(*) AS total, avg(length)::float8 AS length,
         (SELECT 1 - percentile_cont(0.5) WITHIN GROUP (ORDER BY far)
-         FROM (SELECT far FROM met WHERE far IS NOT NULL LIMIT %(some)s) AS sample) AS usual FROM met
+         FROM (SELECT far FROM near LIMIT %(some)s) AS sample) AS usual FROM mine
 ), often AS MATERIALIZED (
-    SELECT term, count(*) AS holding FROM met, LATERAL (SELECT DISTINCT unnest(held) AS term) AS terms
-    WHERE held IS NOT NULL GROUP BY term
-), best AS (
-    (SELECT turn, conversation FROM met WHERE held IS NOT NULL ORDER BY
-        (SELECT sum(ln(1 + total::float8 / holding)) FROM often, whole WHERE term = ANY(held)) DESC, at DESC
-        LIMIT %(most)s)
-    UNION (SELECT turn, conversation FROM met WHERE far IS NOT NULL ORDER BY far LIMIT %(most)s)
-), placed AS (
-    SELECT met.*, row_number() OVER talk AS place,
-        count(best.turn) OVER (talk ROWS BETWEEN %(around)s PRECEDING AND %(around)s FOLLOWING) AS wanted
-    FROM met LEFT JOIN best USING (turn, conversation)
-    WHERE conversation IN (SELECT conversation FROM best)
+    SELECT word, count(*) AS holding FROM mine, unnest(holds) AS word WHERE holds IS NOT NULL GROUP BY word
+), rare AS MATERIALIZED (SELECT word, ln(1 + total::float8 / holding) AS weight FROM often, whole
+), best AS MATERIALIZED (
+    (SELECT turn FROM mine WHERE holds IS NOT NULL
+     ORDER BY (SELECT sum(weight) FROM rare WHERE word = ANY(holds)) DESC, at DESC LIMIT %(most)s)
+    UNION (SELECT turn FROM near ORDER BY far LIMIT %(most)s)
+), placed AS (  -- no join: however wrong the planner's idea of the sizes is, none is a loop in a loop
+    SELECT turn, conversation, at, question, terms, row_number() OVER talk AS place,
+        count(*) FILTER (WHERE turn = ANY(ARRAY(SELECT turn FROM best)))
+            OVER (talk ROWS BETWEEN %(around)s PRECEDING AND %(around)s FOLLOWING) AS wanted
+    FROM memory_episode WHERE {_OWN} AND conversation = ANY(ARRAY(
+        SELECT (SELECT conversation FROM memory_episode AS one WHERE one.turn = best.turn) FROM best))
     WINDOW talk AS (PARTITION BY conversation ORDER BY at, turn)
 )
-SELECT turn, placed.conversation, place, placed.at, question, placed.length, COALESCE(held, '{}'), 1 - far,
-    total, whole.length, usual, (SELECT jsonb_object_agg(term, holding) FROM often)
-FROM whole, placed JOIN memory_episode USING (turn) WHERE wanted > 0
+SELECT turn, conversation, place, at, question, cardinality(terms),
+    ARRAY(SELECT term FROM unnest(terms) AS term WHERE term = ANY(%(words)s::text[])),
+    (SELECT 1 - {_FAR} FROM memory_episodevector WHERE episode_id = placed.turn AND embedder_id = %(maker)s),
+    total, whole.length, usual, (SELECT jsonb_object_agg((%(words)s::text[])[word], holding) FROM often)
+FROM whole, placed WHERE wanted > 0
 """
+LONGEST = 200
+"""Characters of a word that count where the database finds it, as in `kith_lexemes`."""
 
 
 def pool(
@@ -77,8 +87,10 @@ def pool(
     if not reader.may_read(Scope.PERSONAL, Kind.EPISODIC) or not (words or maker):
         return Pool()
     asked = [written(row) for row in meaning.rows] if meaning and maker else []
+    lexemes = [_lexeme(word) for word in words]
     values = {
         "member": reader.member, "community": reader.community, "but": but, "words": list(words),
+        "lexemes": lexemes, "either": " | ".join(lexemes) or None,
         "asked": asked[0] if asked else None, "also": asked[1:], "more": len(asked) > 1, "maker": maker, "most": most,
         "around": policy.WINDOW_TURNS, "some": policy.USUAL_OF, "active": Status.ACTIVE, "made": Origin.CONSOLIDATED,
     }  # fmt: skip
@@ -89,6 +101,12 @@ def pool(
         return Pool()
     total, length, usual, often = rows[0][8:]
     return Pool(tuple(Exchange(*row[:8]) for row in rows), total, length, usual, json.loads(often) if often else {})
+
+
+def _lexeme(word: str) -> str:
+    """A word as a `tsquery` that finds it as it stands."""
+    escaped = word[:LONGEST].replace("\\", "\\\\").replace("'", "''")
+    return f"'{escaped}'"
 
 
 def hits(asked: Asked, pool: Pool, table: Table, *, wide: bool = False) -> tuple[Hit, ...]:

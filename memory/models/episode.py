@@ -1,6 +1,7 @@
 """A past exchange: the second searchable unit beside memories."""
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 
 
@@ -9,15 +10,21 @@ class Episode(models.Model):
 
     turn = models.UUIDField(primary_key=True)
     conversation = models.UUIDField()
-    owner = models.ForeignKey("profiles.Membership", models.CASCADE, related_name="episodes")
+    owner = models.ForeignKey("profiles.Membership", models.CASCADE, related_name="episodes", db_index=False)
     community = models.ForeignKey("profiles.Community", models.CASCADE)
     question = models.TextField()
     answer = models.TextField()
     terms = ArrayField(models.TextField())
+    lexemes = models.GeneratedField(  # each term once, as the database finds them fastest
+        expression=models.Func("terms", function="kith_lexemes"), output_field=SearchVectorField(), db_persist=True
+    )
     masked = models.BooleanField(default=False, help_text="Something said here was forgotten.")
     hidden_by = models.UUIDField(null=True, help_text="The change that forgot it as a whole; its undo shows it again.")
     at = models.DateTimeField()
     archived_at = models.DateTimeField(null=True, help_text="Out of search since then; a summary tells of it.")
 
     class Meta:
-        indexes = [models.Index(fields=["owner", "-at"], name="episode_owner_at")]
+        indexes = [
+            models.Index(fields=["owner", "-at"], name="episode_owner_at"),
+            models.Index(fields=["owner", "conversation"], name="episode_owner_talk"),
+        ]
