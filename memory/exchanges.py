@@ -26,8 +26,8 @@ IMPORTANCE = 0.3
 FEW = 5
 """Exchanges of which a median says nothing yet."""
 _FAR = """
-CASE WHEN %(more)s
-    THEN LEAST(embedding <=> (SELECT first FROM asked), (SELECT min(embedding <=> one) FROM unnest((SELECT others FROM asked)) AS one))
+CASE WHEN %(more)s THEN LEAST(embedding <=> (SELECT first FROM asked),
+        (SELECT min(embedding <=> one) FROM unnest((SELECT others FROM asked)) AS one))
     ELSE embedding <=> (SELECT first FROM asked) END
 """
 _OWN = """
@@ -74,7 +74,7 @@ SELECT turn, conversation, place, at, question, cardinality(terms),
     (SELECT 1 - {_FAR} FROM memory_episodevector WHERE episode_id = placed.turn AND embedder_id = %(maker)s),
     total, whole.length, usual, (SELECT jsonb_object_agg((%(words)s::text[])[word], holding) FROM often)
 FROM whole, placed WHERE wanted > 0
-"""
+"""  # noqa: S608 constants
 LONGEST = 200
 """Characters of a word that count where the database finds it, as in `kith_lexemes`."""
 

@@ -12,10 +12,22 @@ _ARTICLES = frozenset({"a", "an", "the", "some", "my", "to"})
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "＇": "'"})
 
 
+class _Kept(dict[int, int | None]):
+    """Code point → itself, or None for spaces, punctuation and what is not seen; as they are met."""
+
+    def __missing__(self, code: int) -> int | None:
+        kept = None if unicodedata.category(chr(code))[0] in "ZPC" else code
+        if code <= 0xFFFF:  # the others are many, and rare
+            self[code] = kept
+        return kept
+
+
+_KEPT = _Kept()
+
+
 def normal(text: str) -> str:
     """Width, case and script folded, spaces and punctuation gone: equal texts compare equal."""
-    folded = simplified(unicodedata.normalize("NFKC", text).casefold())
-    return "".join(mark for mark in folded if unicodedata.category(mark)[0] not in "ZPC")
+    return simplified(unicodedata.normalize("NFKC", text).casefold()).translate(_KEPT)
 
 
 def key(text: str) -> str:

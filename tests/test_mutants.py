@@ -13,8 +13,7 @@ from django.db import IntegrityError, connection
 
 from assistant.conversation import regions
 from assistant.erasing import plan
-from memory import audit, exchanges
-from memory.models.memory import MemoryQuerySet
+from memory import audit, exchanges, recall
 from profiles.access import scoped
 from tests.erasing import test_erasing
 from tests.people import World
@@ -23,6 +22,7 @@ from tests.scripted import Scripted
 from tests.test_code_alone import leaks
 
 APPENDS, WRITERS = 100, 8
+OWN, HERE = "owner_id = %(member)s", "community_id = %(community)s"
 
 
 def test_eight_writers_with_a_hundred_lines_each_write_one_chain(world: World) -> None:
@@ -77,11 +77,11 @@ def parts_but(table: str, parts: Callable[[plan.Target], Any], target: plan.Targ
 
 MUTANTS: dict[str, tuple[Any, Callable[[World], None]]] = {
     "the owner filter of memories": (
-        partial(put, MemoryQuerySet, "readable_by", lambda self, reader: self.filter(community_id=reader.community)), no_leak),
+        partial(put, recall, "_LIVE", recall._LIVE.replace(f"{OWN} AND ", "")), no_leak),
     "the owner filter of past exchanges": (
         partial(put, exchanges, "_READ", exchanges._READ.replace("owner_id = %(member)s AND community_id", "community_id")), no_leak),
     "the tenant filter of memories": (
-        partial(put, MemoryQuerySet, "readable_by", lambda self, reader: self.all()), no_leak),
+        partial(put, recall, "_LIVE", recall._LIVE.replace(f"{OWN} AND ", "").replace(f"{HERE} AND ", "")), no_leak),
     "the epoch check": (
         partial(function, "kith_enter", "AND frozen_at IS NULL", ""), test_erasing.test_from_the_freeze_on_nobody_writes_in_their_name),
     "the advisory lock": (

@@ -35,8 +35,8 @@ from memory.evaluation.datasets import Question
 from memory.models import Episode
 from memory.recall import recall
 from memory.retrieval import ranker
-from memory.vectors import embedder
-from profiles.access import Reader
+from memory.vectors import embedder, maker_of
+from profiles.access import Reader, scoped
 from tests.bench import recalling
 from tests.people import make_world
 
@@ -152,6 +152,8 @@ def asked(owners: Sequence[evaluation.Owner], ask: Ask) -> dict[str, Any]:
 def kith(owners: Sequence[evaluation.Owner], reader: Reader) -> dict[str, Any]:
     """The list that is measured, and the time of what a turn calls."""
     found, times = [], []
+    with scoped(reader):  # a process asks for the maker of its vectors once
+        maker_of(owners[0].vector(0))
     for one in owners:
         with playing.loaded(reader, one.said, one.kept) as keys:
             for place, question in enumerate(one.questions):
