@@ -4,22 +4,32 @@ The product is started anew with a scripted model. Eight turns are begun one aft
 (kill -9), or stops for thirty seconds, while the first is about to end and the last is just being sent. Then each of
 them must end once, within a minute after the service is back, with the deltas of its text and no gap in `seq`; a
 question that nobody accepted can be sent again and is one turn; and the next question is answered.
+
+`--disk FOLDER`, on a small file system of its own (a tmpfs of 1 GiB, say): the product keeps its files there, and the
+fault is that nothing more fits on it for thirty seconds. `--external`: PostgreSQL and Valkey are servers that the product
+did not start, and stop for thirty seconds.
 """
 
 import argparse
 import asyncio
 import json
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import time
 import uuid
 from collections import Counter
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
+from assistant import embedded
 from tests.load import PEOPLE, scripted
 from tests.product import ROOT, Product, running
 from tests.sockets import Socket, sign_in
@@ -30,6 +40,7 @@ BEFORE = (0.0, 0.03, 0.1, 0.3, 1.0, 2.0, 3.0, 4.1)
 """Seconds before the fault at which the eight questions are sent; an answer takes four."""
 WITHIN = 60
 PAUSE = 30
+DISK, SMALL = "disk", 2 << 30
 
 
 @dataclass(slots=True)
@@ -92,6 +103,9 @@ async def after(address: str, asked: Asked, since: float) -> None:
 
 def harm(product: Product, service: str, kind: str) -> None:
     """Kill it and wait for nothing, or stop all of it for `PAUSE` seconds."""
+    if service == DISK:
+        full(product.var)
+        return
     words = SERVICES[service]
     if kind == "kill":
         product.kill(*words)
@@ -107,10 +121,42 @@ def harm(product: Product, service: str, kind: str) -> None:
             os.kill(pid, signal.SIGCONT)
 
 
+def full(var: Path) -> None:
+    """No byte is free for `PAUSE` seconds, whatever is given back meanwhile."""
+    assert shutil.disk_usage(var).total < SMALL, f"{var} is on no small file system of its own"
+    until = time.monotonic() + PAUSE
+    ballast = var.parent / "ballast"
+    with ballast.open("wb", buffering=0) as file:
+        while time.monotonic() < until:
+            for size in (1 << 20, 1 << 12, 1):
+                with suppress(OSError):
+                    while file.write(b"." * size):
+                        pass
+            time.sleep(0.05)
+    ballast.unlink()
+
+
+@contextmanager
+def outside(folder: Path) -> Iterator[dict[str, str]]:
+    """Servers that the product did not start, and the settings by which it reaches them."""
+    place = embedded.Place(folder)
+    with embedded.lease(place, services=frozenset({embedded.POSTGRESQL, embedded.VALKEY})):
+        with psycopg.connect(place.dsn("postgres", "postgres"), autocommit=True) as connection:
+            connection.execute("CREATE DATABASE outside OWNER kith_owner")
+        with psycopg.connect(place.dsn("postgres", "outside"), autocommit=True) as connection:
+            connection.execute("CREATE EXTENSION vector")
+        host = str(place.postgres).replace("/", "%2F")
+        roles = {"URL": "kith_app", "ADMIN_URL": "kith_owner", "SWEEP_URL": "kith_sweep", "ERASE_URL": "kith_erase"}
+        found = {f"DATABASE_{name}": f"postgres://{role}@{host}/outside" for name, role in roles.items()}
+        yield found | {"REDIS_URL": f"unix://{place.valkey_socket}"}
+
+
 def _below(first: int) -> list[int]:
     """All that descend from a process."""
     found, parents = [], {first}
-    for place in sorted((place for place in Path("/proc").iterdir() if place.name.isdigit()), key=lambda one: int(one.name)):
+    for place in sorted(
+        (place for place in Path("/proc").iterdir() if place.name.isdigit()), key=lambda one: int(one.name)
+    ):
         with suppress(OSError):
             if int((place / "stat").read_text().rpartition(")")[2].split()[1]) in parents:
                 parents.add(int(place.name))
@@ -151,16 +197,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--services", nargs="*", default=list(SERVICES), choices=list(SERVICES))
     parser.add_argument("--faults", nargs="*", default=["kill", "pause"], choices=["kill", "pause"])
+    parser.add_argument("--disk", type=Path, help="fill this file system up instead")
+    parser.add_argument("--external", action="store_true", help="stop servers that the product did not start")
     chosen = parser.parse_args()
+    faults = [(one, kind) for one in chosen.services for kind in chosen.faults]
+    settings = {"LLM_MODEL": "big", "LLM_SMALL_MODEL": "small"}
     found = []
-    with scripted(4.0, 40) as model, running(LLM_BASE_URL=model, LLM_MODEL="big", LLM_SMALL_MODEL="small") as product:
+    with ExitStack() as stack:
+        settings["LLM_BASE_URL"] = stack.enter_context(scripted(4.0, 40))
+        var = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kith-", dir=chosen.disk))) / "v"
+        if chosen.disk:
+            faults = [(DISK, "full")]
+        if chosen.external:
+            faults = [("postgres", "pause"), ("valkey", "pause")]
+            settings |= stack.enter_context(outside(var.parent / "o"))
+        product = stack.enter_context(running(var, **settings))
+        product.var = var.parent if chosen.external else var  # the servers beside it too
         cookies = [sign_in(product.address, name) for name in PEOPLE]
-        for service in chosen.services:
-            for kind in chosen.faults:
-                found.append(asyncio.run(one(product, cookies, service, kind)))
-                row = found[-1]
-                ends = ", ".join(f"{count} {state}" for state, count in sorted(row["ends"].items()))
-                print(f"{service:<10}{kind:<7}{ends:<44}longest {row['longest']:>5} s  {'; '.join(row['wrong']) or 'ok'}", flush=True)
+        for service, kind in faults:
+            found.append(asyncio.run(one(product, cookies, service, kind)))
+            row = found[-1]
+            ends = ", ".join(f"{count} {state}" for state, count in sorted(row["ends"].items()))
+            print(
+                f"{service:<10}{kind:<7}{ends:<44}longest {row['longest']:>5} s  {'; '.join(row['wrong']) or 'ok'}",
+                flush=True,
+            )
     kept = Path(os.environ.get("VAR_DIR", ROOT / "var")) / "bench" / "faults.json"
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text(json.dumps(found, indent=2) + "\n")
