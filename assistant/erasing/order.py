@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
+from urllib.parse import unquote_plus
 
 from django.conf import settings
 from django.contrib.sessions.models import Session
@@ -20,6 +21,7 @@ from assistant.erasing.plan import Target
 from assistant.erasing.search import stands
 from assistant.exporting import asking
 from memory import audit, shelf
+from memory.models import Search
 from profiles.access import scoped, worker_in
 from profiles.models import ErasureRequest, RequestState
 
@@ -212,9 +214,12 @@ def _unname(cursor: Any, target: Target, row: ErasureRequest | None) -> None:
 
 
 def _mail(target: Target, row: ErasureRequest | None) -> None:
-    """Letters to their addresses."""
+    """Letters to their addresses, and finds by which staff looked for one of them."""
     assert row is not None
     folder, wanted = settings.EMAIL_FILE_PATH, marks.opened(bytes(row.before or b"")).addresses
+    for search in Search.objects.using(ERASE).iterator():
+        if any(stands(address, said) for said in (search.name, unquote_plus(search.query)) for address in wanted):
+            search.delete(using=ERASE)
     for path in folder.glob("*") if folder.is_dir() else ():
         text = path.read_text(encoding="utf-8", errors="replace")
         if any(stands(address, text) for address in wanted):

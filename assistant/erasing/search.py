@@ -29,11 +29,12 @@ def holding(words: Sequence[str], *, but: Sequence[uuid.UUID] = ()) -> dict[str,
             read = _columns(table)
             for start in range(0, len(words), AT_ONCE):
                 some = words[start : start + AT_ONCE]
-                counts = ", ".join(f"count(*) FILTER (WHERE {_ADDRESS if '@' in one else _WORDS})" for one in some)
+                stand = (_ADDRESS if _is_address(one) else _WORDS for one in some)
+                counts = ", ".join(f"count(*) FILTER (WHERE {one})" for one in stand)
                 where = "NOT line.words LIKE ANY(%s)" if without else "true"
                 cursor.execute(
                     f'SELECT {counts} FROM (SELECT {read} AS words FROM "{table}" t) line WHERE {where}',  # noqa: S608
-                    [*(_whole(one) if "@" in one else one for one in some), *([without] if without else [])],
+                    [*(_whole(one) if _is_address(one) else one for one in some), *([without] if without else [])],
                 )
                 for word, count in zip(some, cursor.fetchone(), strict=True):
                     if count:
@@ -43,7 +44,12 @@ def holding(words: Sequence[str], *, but: Sequence[uuid.UUID] = ()) -> dict[str,
 
 def stands(words: str, text: str) -> bool:
     """Whether they stand in the text; an address as a whole, not as the end or the beginning of another one."""
-    return bool(re.search(_whole(words), text, re.IGNORECASE)) if "@" in words else words in text
+    return bool(re.search(_whole(words), text, re.IGNORECASE)) if _is_address(words) else words in text
+
+
+def _is_address(words: str) -> bool:
+    """Also as a page's address has it."""
+    return "@" in words or "%40" in words
 
 
 def _whole(address: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 import redis
@@ -18,7 +19,7 @@ from django.utils import timezone
 
 from assistant import erasure, tasks
 from assistant.erasing import gone, marks, order, plan, receipt, requests, sweep
-from memory import audit, correct, ledger, sealed
+from memory import audit, correct, ledger, sealed, searches
 from memory.models import AuditEvent, Memory
 from profiles.access import Frozen, Reader, scoped
 from profiles.models import ErasureRequest, Membership, RequestState, User
@@ -216,6 +217,18 @@ def test_other_peoples_own_words_are_counted_and_stay(world: World) -> None:
         from assistant.conversation.models import Turn
 
         assert name in Turn.objects.get(id=said).question
+
+
+def test_a_find_that_staff_saved_with_their_address_goes_and_other_finds_stay(world: World) -> None:
+    address = f"alice-{world.alice.member.hex[:8]}@example.org"
+    User.objects.using("owner").filter(id=world.alice.person).update(email=address)
+    with scoped(world.mei):
+        for name, words in (("hers", address), ("another's", f"m{address}"), (f"of {address}", "tea"), ("tea", "tea")):
+            assert searches.save(world.mei, name, urlencode({"q": words}))
+    row = order.run(requested(world.alice).id)
+    assert (row.state, row.receipt and row.receipt["receipt"]["left"]) == (RequestState.DONE, {})
+    with scoped(world.mei):
+        assert [search.name for search in searches.kept(world.mei)] == ["another's", "tea"]
 
 
 def test_who_comes_back_with_a_restored_backup_goes_again(world: World) -> None:
