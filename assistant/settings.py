@@ -251,6 +251,8 @@ LLM_API_KEY = env.str("LLM_API_KEY", "")
 LLM_MODEL = env.str("LLM_MODEL", "")
 LLM_SMALL_MODEL = env.str("LLM_SMALL_MODEL", "") or LLM_MODEL
 LLM_JSON = env.str("LLM_JSON", "auto")
+LLM_REWRITES = env.bool("LLM_REWRITES", False)
+"""Whether the small model rewords each question before it is looked up; an answer waits for that."""
 LLM_TIMEOUT = env.float("LLM_TIMEOUT", 25.0)
 """Seconds of silence after which a call is given up; three tries fit into one turn."""
 LLM_TOOLS = env.str("LLM_TOOLS", "auto")

@@ -52,6 +52,12 @@ SUMMARY_WORDS = 200
 """Words of the summary of a conversation; a Chinese one counts two characters."""
 SUMMARY_SECONDS = 40
 """Longest time that a model may take for one."""
+REWRITE_SECONDS = 1.5
+"""Longest time that an answer waits for other wordings of its question."""
+REWRITE_ROUNDS = 2
+"""Questions before it that a rewriting model sees, so that "and hers?" can be understood."""
+REWRITE_CHARACTERS = 240
+"""Of each wording that count."""
 GIST_CHARACTERS = 60
 """Code points kept of a folded question, where no model writes the summary."""
 EXACT_TOKENS = 1_500

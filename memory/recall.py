@@ -85,14 +85,16 @@ def recall(
     ranker: Ranker | None = None,
     rerank: Rerank | None = None,
     own: bool = True,
+    wordings: Sequence[str] = (),
 ) -> Found:
     """Search the reader's memories, episodes and the shared knowledge, by words and by `meaning` (the question's
     vectors; without them by words alone, which is noted). `but` is the running turn, `before` are the messages of
     its conversation: one that only goes on ("find cheaper ones") is looked up by what it goes on from. `wide` asks for
     a list of so many episodes, the weak ones too, ordered by `ranker`, instead of the few that a context takes.
     `rerank` orders what was found anew, where it answers. Without `own` nothing that is remembered of the member is
-    given, to `rerank` neither. Moments are given in the member's time zone."""
-    found = _found(reader, text, meaning, now or timezone.now(), but, before, wide, ranker, rerank, own)
+    given, to `rerank` neither. The words of other `wordings` of the question count beside its own. Moments are given in
+    the member's time zone."""
+    found = _found(reader, text, meaning, now or timezone.now(), but, before, wide, ranker, rerank, own, wordings)
     if not own:
         found = replace(found, memories=(), episodes=())
     here = partial(_here, ZoneInfo(reader.time_zone))
@@ -105,22 +107,24 @@ def _here(zone: ZoneInfo, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
 
 def _found(
     reader: Reader, text: str, meaning: Meaning | None, now: datetime, but: uuid.UUID | None, before: Sequence[str],
-    wide: int, ranker: Ranker | None, rerank: Rerank | None, own: bool,
+    wide: int, ranker: Ranker | None, rerank: Rerank | None, own: bool, wordings: Sequence[str],
 ) -> Found:  # fmt: skip
     way = route.plan(text, before)
     near = Near() if way.goes_on else nearness(reader, meaning)
-    asked = Asked(query_terms(way.text), near.cosines, about.attributes(way.text), now)
+    words = query_terms(way.text)
+    also = [term for said in wordings for term in query_terms(said) if term not in words]
+    asked = Asked(words, near.cosines, about.attributes(way.text), now, list(dict.fromkeys(also)))
     then = None if wide else past.talk_of(way.text, now=asked.now, zone=ZoneInfo(reader.time_zone))
     if then:  # its day is all that such a question says
         told = _told_of(reader, then)
         return Found(told, () if told else _spoken(reader, then, but), notes=("by date",))
     most = policy.CANDIDATES if wide else policy.NEAREST
-    pool = Pool() if way.goes_on else exchanges.pool(reader, asked.words, meaning, most=most, but=but)
+    pool = Pool() if way.goes_on else exchanges.pool(reader, [*words, *asked.also], meaning, most=most, but=but)
     if not (asked.words or asked.near or pool.rows):
         return Found()
     rows = _past(reader, asked, way.text) or _memories(reader, asked)
     memories: Sequence[Hit] = scored(asked, [*rows, *_archived(reader, asked, way.text)])
-    table = features.table(features.Question(way.text, asked.words, _days(reader, asked, way.text)), pool)
+    table = features.table(features.Question(way.text, words, _days(reader, asked, way.text), asked.also), pool)
     relevance = exchanges.relevance(table, ranker or ranking.of(ranking.EVENTS))
     episodes = reranked(exchanges.hits(asked, pool, table, wide=bool(wide)), relevance)
     if not wide:
@@ -297,7 +301,7 @@ def _passages(reader: Reader, asked: Asked) -> tuple[list[Row], Spoken]:
         return [], {}
     closest = heapq.nlargest(3 * policy.PASSAGES, asked.near, key=lambda key: asked.near[key])
     with connection.cursor() as cursor:
-        cursor.execute(_PASSAGES, [reader.community, list(reader.spaces), list(asked.words), closest])
+        cursor.execute(_PASSAGES, [reader.community, list(reader.spaces), [*asked.words, *asked.also], closest])
         found = cursor.fetchall()
     spoken = {key: (document, language) for key, *_, document, language in found}
     rows = [

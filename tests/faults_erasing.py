@@ -96,6 +96,18 @@ def left(product: Product, held: psycopg.Connection[Any], mark: str) -> list[str
     return found
 
 
+def _signed_in(product: Product, name: str) -> str:
+    """As soon as the web process is there."""
+    deadline = time.monotonic() + WITHIN
+    while True:
+        try:
+            return sign_in(product.address, name)
+        except httpx.TransportError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.5)
+
+
 def one(product: Product, number: int, service: str, kind: str, point: int) -> dict[str, Any]:
     """One person, one erasure, one fault."""
     name = f"leaver{number}"
@@ -133,7 +145,7 @@ def one(product: Product, number: int, service: str, kind: str, point: int) -> d
             manage(product, "verify_receipt", file.name)
         except subprocess.CalledProcessError as problem:
             wrong.append(f"the receipt: {problem.stderr[-200:]}")
-    stays = Asked(sign_in(product.address, "alice"), uuid.uuid4())
+    stays = Asked(_signed_in(product, "alice"), uuid.uuid4())
     asyncio.run(after(product.address, stays, time.monotonic()))
     if stays.state != "answered":
         wrong.append(f"whoever stays: {stays.state}")

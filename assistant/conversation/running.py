@@ -101,7 +101,11 @@ class Running:
     pieces: list[str] = field(default_factory=list)
     written: int = 0
     """Characters of the answer that stand in frames for sure."""
+    wordings: tuple[str, ...] = ()
+    """Other wordings of the question, by a model, for recall alone."""
     usage: chat.Usage = field(default_factory=chat.Usage)
+    rewriting: chat.Usage = field(default_factory=chat.Usage)
+    """What these wordings took."""
     fresh: list[dict[str, Any]] = field(default_factory=list)
     """Frames of the last unit of work, for the sockets that follow here."""
 

@@ -14,7 +14,7 @@ from functools import partial
 from django.utils import timezone
 
 from assistant import metrics
-from assistant.conversation import assistants, deltas, hub, place, regions, render, speaking, window
+from assistant.conversation import assistants, deltas, hub, place, regions, render, rewriting, speaking, window
 from assistant.conversation.citations import citations_of
 from assistant.conversation.folding import Round
 from assistant.conversation.frames import Ask, Asked, Edit, Human, Refusal, Regenerate
@@ -143,12 +143,19 @@ def _shown(turn: uuid.UUID | None) -> list[uuid.UUID]:
     return [row.target for row in Recalled.objects.filter(turn=turn, what="memory", cited=True)] if turn else []
 
 
-# 2. the question's vectors: the embedder's time, no connection held
+# 2. the question's vectors, other wordings where they are wanted: others' time, no connection held
 
 
 async def _embed(running: Running) -> Meaning | None:
+    meaning, other = await asyncio.gather(_vectors(running.question), rewriting.wordings(running))
+    running.wordings = other.all
+    more = await _vectors(other.meaning) if meaning and other.meaning else None
+    return Meaning(meaning.by, meaning.rows + more.rows) if meaning and more and more.by == meaning.by else meaning
+
+
+async def _vectors(text: str) -> Meaning | None:
     try:
-        return await together.query(running.question)
+        return await together.query(text)
     except embedding.Unavailable as problem:
         log.warning("words alone: %s", problem)
         metrics.words_alone.inc()
@@ -170,7 +177,8 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     before = [one.question for one in recent.rounds]
     began = time.perf_counter()
     running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before,
-                                     rerank=reranking.configured(), own=running.recalls)  # fmt: skip
+                                     rerank=reranking.configured(), own=running.recalls,
+                                     wordings=running.wordings)  # fmt: skip
     running.recall_ms = round(1000 * (time.perf_counter() - began))
     overview = overviews.recent(reader, but=running.conversation, now=timezone.now()) if running.recalls else []
     knows = running.recalls and reader.may_read(Scope.PERSONAL, Kind.SEMANTIC)
@@ -342,7 +350,8 @@ def _usage(running: Running, text: str) -> dict[str, float]:
     usage = running.usage
     if usage.asked and not usage.input and running.context is not None:
         usage.input, usage.output = sum(part.tokens for part in running.context.regions), regions.tokens(text)
-    return {"input": usage.input, "output": usage.output, "cost": usage.cost}
+    tokens = usage.input + running.rewriting.input, usage.output + running.rewriting.output
+    return {"input": tokens[0], "output": tokens[1], "cost": chat.price(*tokens)}
 
 
 def _rest(running: Running, text: str) -> None:

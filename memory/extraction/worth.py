@@ -92,11 +92,16 @@ def asks(text: str) -> bool:
 def worth_remembering(question: str) -> bool:
     """Whether a message states something, rather than greets, thanks, agrees, or only asks."""
     text = re.sub(r"\s+", " ", shadow(question)).strip()
-    words = re.sub(rf"[^\w{HAN}' ]+", " ", text).strip()
-    if not re.search(r"\w{2}", words) or _all_empty(words) or follow_up.matches(words):
+    words = _words(text)
+    if _says_nothing(words) or follow_up.matches(words):
         return False
     sentences = [part for part in re.findall(r"[^。！!；;？?\n]+[。！!；;？?]?", text) if part.strip()]
     return any(_states(part.strip()) for part in sentences)
+
+
+def only_polite(text: str) -> bool:
+    """Whether a message greets, thanks or agrees, and nothing else."""
+    return _says_nothing(_words(re.sub(r"\s+", " ", shadow(text))))
 
 
 def orders(text: str) -> bool:
@@ -118,6 +123,14 @@ def expertise(text: str) -> str | None:
             if pattern.search(clause):
                 return level
     return None
+
+
+def _words(text: str) -> str:
+    return re.sub(rf"[^\w{HAN}' ]+", " ", text).strip()
+
+
+def _says_nothing(words: str) -> bool:
+    return not re.search(r"\w{2}", words) or _all_empty(words)
 
 
 def _all_empty(words: str) -> bool:

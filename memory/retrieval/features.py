@@ -44,6 +44,8 @@ class Question:
     text: str
     words: Sequence[str]
     days: Sequence[tuple[datetime, datetime]] = ()
+    also: Sequence[str] = ()
+    """Terms of other wordings: what they find counts, what they miss does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +141,10 @@ def _words(
     wide, two = at.window(lengths, policy.WINDOW_TURNS), lengths + at.shifted(lengths, 1)
     own, own_held, window, window_held, after = (np.zeros(len(rows)) for _ in range(5))
     weight = 0.0
-    for word in question.words:
+    for word in (*question.words, *question.also):
         rarity = _rarity(pool, word)
-        weight += rarity
+        own_word = word in question.words
+        weight += rarity * own_word
         often = np.array([row.held.count(word) for row in rows], dtype=np.float64)
         if not often.any():
             continue
@@ -149,8 +152,8 @@ def _words(
         own += rarity * _saturated(often, lengths / max(1.0, pool.length))
         window += rarity * _saturated(near, wide / max(1e-9, float(wide.mean())))
         after += rarity * _saturated(often + at.shifted(often, 1), two / max(1.0, float(two.mean())))
-        own_held += rarity * (often > 0)
-        window_held += rarity * (near > 0)
+        own_held += rarity * own_word * (often > 0)
+        window_held += rarity * own_word * (near > 0)
     share = weight or 1.0
     return (_of_best(own), own_held / share), (_of_best(window), window_held / share), _of_best(after)
 

@@ -46,13 +46,15 @@ class Asked:
     near: Mapping[uuid.UUID, float]
     attributes: frozenset[str]
     now: datetime
+    also: Sequence[str] = ()
+    """Terms of other wordings of it."""
 
 
 def scored(asked: Asked, rows: Sequence[Row], base: float | None = None) -> tuple[Hit, ...]:
     """The rows that answer, best first. Words and meaning are added on scales that end where a find is sure, so that
     a weak best stays weak; a memory of the very attribute that is asked for is sure. `base` is the cosine of what has
     nothing to do with it; where `rows` are all there is, their median."""
-    weights = bm25(asked.words, [row.terms for row in rows])
+    weights = bm25([*asked.words, *asked.also], [row.terms for row in rows])
     top = max(weights, default=0.0) or 1.0
     return thinned(judged(asked, rows, [weight / top for weight in weights], base))
 
@@ -71,7 +73,7 @@ def judged(
     sure = max(*cosines, policy.COSINE_OF_SURE)
     hits = []
     for row, weight, cosine in zip(rows, by_words, cosines, strict=True):
-        covered = coverage(asked.words, row.terms)
+        covered = max(coverage(asked.words, row.terms), coverage(asked.also, row.terms))
         words = weight * min(1.0, 2 * covered) if covered >= policy.MIN_COVERAGE else 0.0
         meaning = max(0.0, (cosine - base) / (sure - base)) if sure > base else 0.0
         slot = row.attribute in asked.attributes

@@ -86,7 +86,7 @@ def test_a_failure_is_visible_keeps_what_came_and_can_be_tried_again(
 def test_a_turn_that_takes_too_long_fails_and_ends_the_call(
     world: World, script: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(policy, "TURN_SECONDS", 0.5)
+    monkeypatch.setattr(policy, "TURN_SECONDS", 2.0)
     script.step("hello", Reply("slow words", pieces=10, duration=60))
     asked = row(world.alice, ask(world.alice, "hello", uuid.uuid4()))
     assert asked.state == State.FAILED
