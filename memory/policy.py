@@ -25,7 +25,7 @@ NEAREST = 20
 CANDIDATES = 60
 """The same for a list of twenty, three for each place."""
 USUAL_OF = 2_000
-"""Past exchanges of which the median cosine is taken, the oldest: as good as of all, without sorting all."""
+"""Past exchanges, or passages, of which the median cosine is taken, the oldest: as good as of all, without sorting."""
 WINDOW_TURNS = 2
 """Turns before and after an exchange, in its conversation, whose words count with its own."""
 RERANKED = 20

@@ -124,7 +124,7 @@ AND (owner_id = %(member)s OR owner_id IS NULL AND (space_id IS NULL OR space_id
 UNION ALL
 (SELECT id, far FROM passage ORDER BY far LIMIT %(passages)s)
 UNION ALL
-SELECT NULL, percentile_cont(0.5) WITHIN GROUP (ORDER BY far) FROM passage
+SELECT NULL, percentile_cont(0.5) WITHIN GROUP (ORDER BY far) FROM (SELECT far FROM passage LIMIT %(some)s) AS sample
 """
 _makers: dict[str, tuple[int, int]] = {}
 
@@ -141,6 +141,7 @@ def nearness(reader: Reader, meaning: Meaning | None) -> Near:
         values: dict[str, Any] = {
             "asked": written(row), "maker": maker, "community": reader.community,
             "member": reader.member, "spaces": list(reader.spaces), "passages": 4 * policy.PASSAGES,
+            "some": policy.USUAL_OF,
         }  # fmt: skip
         with connection.cursor() as cursor:
             cursor.execute(_NEAR, values)
