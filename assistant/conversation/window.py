@@ -3,6 +3,7 @@
 import json
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
@@ -101,10 +102,13 @@ def masked(reader: Reader, kept: Window) -> Window:
 
 def drop(member: uuid.UUID) -> None:
     """All windows of a member; the next question reads the table again."""
-    try:
-        _valkey().delete(f"{KEY}{member}")
-    except redis.RedisError:
-        return  # without Valkey nothing is stored there
+    with suppress(redis.RedisError):  # without Valkey nothing is stored there
+        erase(member)
+
+
+def erase(member: uuid.UUID) -> None:
+    """As `drop`; raises `redis.RedisError` where nobody says that they are gone."""
+    _valkey().delete(f"{KEY}{member}")
 
 
 def read(reader: Reader, parent: uuid.UUID) -> Window:

@@ -157,7 +157,7 @@ def _exports(target: Target, row: ErasureRequest | None) -> None:
 
 def _cache(target: Target, row: ErasureRequest | None) -> None:
     for member in target.members:
-        window.drop(member)
+        window.erase(member)  # a store that doesn't answer now may still hold it later
 
 
 def _rows(target: Target, row: ErasureRequest | None) -> None:

@@ -18,6 +18,7 @@ from django.db import OperationalError, connections
 from django.utils import timezone
 
 from assistant import erasure, tasks
+from assistant.conversation import window
 from assistant.erasing import gone, marks, order, plan, receipt, requests, sweep
 from memory import audit, correct, ledger, sealed, searches
 from memory.models import AuditEvent, Memory
@@ -159,6 +160,21 @@ def test_an_outage_in_any_step_leaves_it_to_the_next_run(
             order.run(request.id)
     row = order.run(request.id)
     assert row.receipt is not None and (row.state, row.receipt["receipt"]["left"]) == (RequestState.DONE, {})
+
+
+def test_a_cache_that_does_not_answer_is_asked_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    lived(world.alice)
+    request = requested(world.alice)
+
+    def silent() -> Any:
+        raise redis.TimeoutError("Timeout reading from socket")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(window, "_valkey", silent)
+        with pytest.raises(redis.TimeoutError):
+            order.run(request.id)
+    assert ErasureRequest.objects.using("erase").get(id=request.id).steps[-1] == "rows"
+    assert order.run(request.id).state == RequestState.DONE
 
 
 def test_from_the_freeze_on_nobody_writes_in_their_name(world: World) -> None:
