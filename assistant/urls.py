@@ -28,6 +28,7 @@ urlpatterns = [
     path("", talk.new, name="home"),
     path("c/<uuid:conversation>/", talk.one, name="conversation"),
     path("c/<uuid:conversation>/remove/", talk.remove, name="remove"),
+    path("c/<uuid:conversation>/branches/<uuid:turn>/", talk.branch, name="branch"),
     path("c/<uuid:conversation>/turns/<uuid:turn>/", talk.turn_fragment, name="turn"),
     path("c/<uuid:conversation>/turns/<uuid:turn>/why/", talk.why, name="why"),
     path("c/<uuid:conversation>/turns/<uuid:turn>/sources/<uuid:source>/", talk.source, name="source"),

@@ -43,6 +43,7 @@ PAGES = {
     "": {"get": HERE},
     "c/<uuid:conversation>/": {"get": THEIRS},
     "c/<uuid:conversation>/remove/": {"post": TALK},
+    "c/<uuid:conversation>/branches/<uuid:turn>/": {"get": THEIRS},
     "c/<uuid:conversation>/turns/<uuid:turn>/": {"get": THEIRS},
     "c/<uuid:conversation>/turns/<uuid:turn>/why/": {"get": THEIRS},
     "c/<uuid:conversation>/turns/<uuid:turn>/sources/<uuid:source>/": {"get": "login welcome 404 404 404 404 404 404"},

@@ -14,7 +14,7 @@ from functools import partial
 from django.utils import timezone
 
 from assistant import metrics
-from assistant.conversation import assistants, deltas, hub, place, regions, render, speaking, window
+from assistant.conversation import assistants, branches, deltas, hub, place, regions, render, speaking, window
 from assistant.conversation.citations import citations_of
 from assistant.conversation.folding import Round
 from assistant.conversation.frames import Ask, Asked, Edit, Human, Refusal, Regenerate
@@ -169,8 +169,9 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     recent = window.recent(reader, running.conversation, parent=running.parent)
     before = [one.question for one in recent.rounds]
     began = time.perf_counter()
-    running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before,
-                                     rerank=reranking.configured(), own=running.recalls)  # fmt: skip
+    found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before,
+                             rerank=reranking.configured(), own=running.recalls)  # fmt: skip
+    running.found = branches.without_others(found, running.conversation, running.parent)
     running.recall_ms = round(1000 * (time.perf_counter() - began))
     overview = overviews.recent(reader, but=running.conversation, now=timezone.now()) if running.recalls else []
     knows = running.recalls and reader.may_read(Scope.PERSONAL, Kind.SEMANTIC)
@@ -326,6 +327,8 @@ def close(running: Running, state: State) -> bool:
                 terms=terms(running.question), at=now,
             )  # fmt: skip
             Episode.objects.bulk_create([episode], ignore_conflicts=True)
+        if state == State.ANSWERED:
+            branches.leave_past(running.conversation, running.turn, running.parent)
     ended = Round(str(running.turn), running.question, text, running.asked_at)
     window.follow(running.reader, running.conversation, ended, parent=running.parent)
     return True

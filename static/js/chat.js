@@ -32,6 +32,7 @@ const composer = new Composer({
   max: boot.max_chars,
   send: (text, editing) => (editing ? edit(editing, text) : ask(text)),
   stop: () => socket.send({ type: "stop" }),
+  editLast,
 });
 
 function ask(text) {
@@ -50,6 +51,13 @@ function firstAsk() {
 
 function edit(turn, text) {
   return start({ type: "edit", turn: turn.id, client_id: newId(), text }, text, turn);
+}
+
+function editLast() {
+  const turn = thread.last;
+  if (!turn || thread.isBusy) return false;
+  composer.edit(turn);
+  return true;
 }
 
 function again(turn) {

@@ -6,11 +6,12 @@ const word = wordsFrom("chat-words");
 const COUNT_FROM = 0.9;
 
 export class Composer {
-  /** `send(text, editing)` gives true when the text is on its way. */
-  constructor({ key, max, send, stop }) {
+  /** `send(text, editing)` gives true when the text is on its way; `editLast()`, when there was something to edit. */
+  constructor({ key, max, send, stop, editLast }) {
     this.key = `kith:draft:${key}`;
     this.max = max;
     this.sendText = send;
+    this.editLast = editLast;
     this.form = document.getElementById("composer");
     this.text = document.getElementById("text");
     this.count = document.getElementById("count");
@@ -38,6 +39,7 @@ export class Composer {
   // Enter that confirms a candidate of an input method must not send; 229 is what older ones report.
   pressed(event) {
     if (event.key === "Escape" && this.editing) this.cancelEdit();
+    if (event.key === "ArrowUp" && !this.text.value && !event.isComposing && this.editLast()) event.preventDefault();
     if (event.key !== "Enter" || event.shiftKey) return;
     if (event.isComposing || event.keyCode === 229) return;
     event.preventDefault();

@@ -29,6 +29,11 @@ export class Thread {
     return this.pending.size > 0 || [...this.turns.values()].some((turn) => turn.isOpen && turn.element.isConnected);
   }
 
+  get last() {
+    const element = this.list.lastElementChild;
+    return element && this.byElement(element);
+  }
+
   byElement(node) {
     return this.turns.get(node.closest(".turn")?.dataset.turn);
   }
@@ -37,6 +42,7 @@ export class Thread {
   begin(frame, question, replaces = null) {
     const turn = this.know(Turn.create(question));
     const removed = replaces ? this.takeFrom(replaces.element) : [];
+    if (replaces) turn.follows(replaces);
     this.list.append(turn.element);
     this.pending.set(frame.client_id, { frame, turn, question, removed, replaces });
     this.on.changed();
@@ -70,6 +76,7 @@ export class Thread {
       turn.element.remove();
     } else {
       turn.accept(id, state);
+      turn.showBranches(this.conversation);
       this.know(turn);
     }
     this.on.accepted(question, state);
