@@ -306,6 +306,7 @@ def _alive(running: Running) -> bool:
 def close(running: Running, state: State) -> bool:
     """Write how the turn ended, once: whoever comes second changes nothing."""
     text = "".join(running.pieces)
+    safe = render.safe(text)  # before any row is held
     running.fresh.clear()  # of a unit of work that came to nothing, or was overtaken
     with scoped(running.reader):
         now = timezone.now()
@@ -318,7 +319,7 @@ def close(running: Running, state: State) -> bool:
         citations = citations_of(running.turn, text) if "[" in text else []
         if citations:
             Recalled.objects.filter(turn=running.turn, target__in=[cite.id for cite in citations]).update(cited=True)
-        append(running, type="done", text=text, html=render.html(text, citations),
+        append(running, type="done", text=text, html=render.with_chips(safe, citations),
                 cited=[str(cite.id) for cite in citations], usage=usage, state=str(state))  # fmt: skip
         if _may_be_found(running) and state == State.ANSWERED:
             episode = Episode(
