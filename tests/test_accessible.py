@@ -106,6 +106,7 @@ def test_no_page_that_is_only_looked_at_is_left_out() -> None:
     looked_at = {path.split("?")[0].strip("/").replace("{older}", "{turn}").replace("{", "<uuid:").replace("}", ">") for path in (*MINE, *STAFF)}
     elsewhere = ("api/", "livez", "metrics", "privacy/key", "receipts/", "turns/", "i18n/", "knowledge/", "staff/audit/export/")
     pages = {path.strip("/") for path, methods in PAGES.items() if "get" in methods and not path.startswith(elsewhere)}
-    parts = {"c/<uuid:conversation>/turns/<uuid:turn>", "c/<uuid:conversation>/turns/<uuid:turn>/sources/<uuid:source>",
+    parts = {"c/<uuid:conversation>/turns/<uuid:turn>", "c/<uuid:conversation>/conversation.md",
+             "c/<uuid:conversation>/conversation.json", "c/<uuid:conversation>/turns/<uuid:turn>/sources/<uuid:source>",
              "staff/members/<uuid:member>/memories/<uuid:memory>/card", "staff/review/<uuid:memory>"}  # fmt: skip
     assert pages - parts == looked_at

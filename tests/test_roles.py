@@ -43,6 +43,8 @@ PAGES = {
     "": {"get": HERE},
     "c/<uuid:conversation>/": {"get": THEIRS},
     "c/<uuid:conversation>/remove/": {"post": TALK},
+    "c/<uuid:conversation>/conversation.md": {"get": THEIRS},
+    "c/<uuid:conversation>/conversation.json": {"get": THEIRS},
     "c/<uuid:conversation>/branches/<uuid:turn>/": {"get": THEIRS},
     "c/<uuid:conversation>/turns/<uuid:turn>/": {"get": THEIRS},
     "c/<uuid:conversation>/turns/<uuid:turn>/why/": {"get": THEIRS},

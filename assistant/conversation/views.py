@@ -9,12 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import content_disposition_header
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from assistant.conversation import assistants, branches, removal
+from assistant.conversation import assistants, branches, removal, taking
 from assistant.conversation.citations import citations_of
 from assistant.conversation.models import Conversation, Feedback, State, Turn
 from assistant.conversation.render import Cited
@@ -72,6 +73,15 @@ def remove(request: AskedBy, conversation: uuid.UUID) -> HttpResponse:
     if request.reader is None or removal.remove(request.reader, conversation, forget=forget) is None:
         raise Http404
     return redirect("home")
+
+
+@in_community
+def take(request: AskedBy, conversation: uuid.UUID, shape: taking.Shape) -> HttpResponse:
+    """The conversation as a file, for its member alone."""
+    talk = _own(request.reader, conversation)
+    text = taking.taken(request.reader, talk, shape, _("You asked"), _("Answer"))
+    name = content_disposition_header(True, taking.named(talk, shape))
+    return HttpResponse(text, taking.TYPES[shape], headers={"Content-Disposition": name, "Cache-Control": "no-store"})
 
 
 @in_community

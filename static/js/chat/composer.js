@@ -38,7 +38,10 @@ export class Composer {
 
   // Enter that confirms a candidate of an input method must not send; 229 is what older ones report.
   pressed(event) {
-    if (event.key === "Escape" && this.editing) this.cancelEdit();
+    if (event.key === "Escape" && this.editing) {
+      event.preventDefault();
+      this.cancelEdit();
+    }
     if (event.key === "ArrowUp" && !this.text.value && !event.isComposing && this.editLast()) event.preventDefault();
     if (event.key !== "Enter" || event.shiftKey) return;
     if (event.isComposing || event.keyCode === 229) return;
@@ -110,6 +113,14 @@ export class Composer {
     if (!this.text.value.trim()) this.set(text);
     else if (this.text.value.trim() !== text) this.set(`${text}\n\n${this.text.value}`);
     if (!this.editing) write(this.key, this.text.value);
+  }
+
+  /** Words of an answer before what is already written; one goes on behind them. */
+  quote(quoted) {
+    const written = this.text.value.trimEnd();
+    this.set(`${written ? `${written}\n\n` : ""}${quoted}\n\n`);
+    this.changed();
+    this.focus();
   }
 
   tell(problem) {

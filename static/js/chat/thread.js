@@ -2,11 +2,14 @@
 import { freshenTimes } from "../dates.js";
 import { decorate } from "../prose.js";
 import { fetchFragment } from "../request.js";
+import { wordsFrom } from "../words.js";
 import { Turn } from "./turn.js";
+
+const word = wordsFrom("chat-words");
 
 const FETCH_AGAIN = [400, 1200, 3000];
 
-/** `on`: changed() after each visible change, accepted(text, state), refused(pending, code), ready(). */
+/** `on`: changed() after each visible change, accepted(text, state, id), refused(pending, code), ready(). */
 export class Thread {
   constructor(conversation, on) {
     this.conversation = conversation;
@@ -55,6 +58,21 @@ export class Thread {
     return taken;
   }
 
+  /** Take back what has not arrived; gives it. */
+  withdraw() {
+    const [pending] = this.pending.values();
+    if (!pending) return null;
+    this.pending.delete(pending.frame.client_id);
+    pending.turn.element.replaceWith(...pending.removed);
+    this.on.changed();
+    return pending;
+  }
+
+  /** Say of what is under way that it waits for a connection. */
+  wait() {
+    for (const { turn } of this.pending.values()) turn.say(word("waits"));
+  }
+
   /** The frames that the server may not have seen: safe to send again under the same id. */
   unanswered() {
     return [...this.pending.values()].map((pending) => pending.frame);
@@ -79,7 +97,7 @@ export class Thread {
       turn.showBranches(this.conversation);
       this.know(turn);
     }
-    this.on.accepted(question, state);
+    this.on.accepted(question, state, clientId);
   }
 
   forget(element) {
