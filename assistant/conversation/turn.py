@@ -32,7 +32,7 @@ from assistant.conversation.running import (
 from assistant.conversation.spending import within_budget
 from assistant.conversation.units import beginning, db, ending
 from assistant.llm import chat, embedding, quoting, reranking, together
-from memory import blocks, overviews, policy
+from memory import blocks, overviews, policy, repeated
 from memory import recall as recalling
 from memory.extraction import guard
 from memory.ledger import Said
@@ -94,6 +94,7 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
             reader, talk.id, uuid.uuid4(), asked.client_id, uuid.uuid4(), place.words_of(talk, asked),
             talk.memory and reader.memory_on is not False, parent=None if new else place.parent_of(talk, asked),
             assistant=talk.assistant, acting_as=assistants.acting(reader, talk.assistant), waits=waiting or handed,
+            again=isinstance(asked, Regenerate),
         )  # fmt: skip
         closed = (waiting and not isinstance(asked, Ask)) or (running.waits and place.answering(talk))
         if closed or not begin(running, read=not talk.memory or handed):
@@ -102,7 +103,7 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
             within_budget(running)
         append(running, None, type="accepted", client_id=str(asked.client_id), **running.told)
         if running.memory and not handed:
-            _notice(running, again=isinstance(asked, Regenerate))
+            _notice(running)
         return running
 
 
@@ -123,13 +124,13 @@ def _instead(reader: Reader, talk: Conversation, asked: Asked) -> Running:
     )  # fmt: skip
 
 
-def _notice(running: Running, *, again: bool) -> None:
+def _notice(running: Running) -> None:
     profile = learn.profile_of(running.reader)
     said = Said(running.turn, running.conversation, running.asked_at)
     running.noticed = notice(
-        running.acting, profile, running.question, said, again=again, shown=partial(_shown, running.parent)
+        running.acting, profile, running.question, said, again=running.again, shown=partial(_shown, running.parent)
     )
-    if not again:
+    if not running.again:
         learn.count(profile, running.asked_at)
     running.profile, running.name = portrait(profile), profile.name
     if running.noticed.changes:
@@ -172,6 +173,8 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before,
                              rerank=reranking.configured(), own=running.recalls)  # fmt: skip
     running.found = branches.without_others(found, running.conversation, running.parent)
+    asked = recalling.asked_before(running.found, running.question)
+    running.before = None if running.again else repeated.before(asked)
     running.recall_ms = round(1000 * (time.perf_counter() - began))
     overview = overviews.recent(reader, but=running.conversation, now=timezone.now()) if running.recalls else []
     knows = running.recalls and reader.may_read(Scope.PERSONAL, Kind.SEMANTIC)
@@ -180,7 +183,7 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     running.context = regions.assemble(
         message=running.question, persona=kept.persona, profile=about, found=running.found, overviews=overview,
         rounds=[(one.question, one.answer) for one in recent.rounds], summary=recent.folded.text,
-        exact=recent.folded.exact,
+        exact=recent.folded.exact, asked=running.before.hit if running.before else None,
     )  # fmt: skip
     recalling.record(reader, running.turn, running.found, running.context.markers)
     stored = running.context.stored()
@@ -192,7 +195,7 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
         sources=[{"id": str(h.id), "title": h.title, "url": f"/knowledge/{h.id}/", "verified": h.verified}
                  for h in put_in if h.what == "knowledge"],
         asked_before=[{"turn": str(h.id), "at": h.at.isoformat(), "by": "me"}
-                      for h in recalling.asked_before(running.found, running.question)],
+                      for h in asked],
     )  # fmt: skip
     keep_regions(running, stored)  # the conversation's row first, as `hold` says
     if recent.long:
@@ -291,7 +294,7 @@ def _situation(running: Running) -> quoting.Situation:
         running.context.markers, running.known if noticed.asks_everything else None, "█" in running.question,
         known=tuple(change.memory.text for change in noticed.confirmed), doubted=texts("flagged"), ended=texts("ended"),
         forgotten=sum(change.action == "forgotten" for change in noticed.changes), withheld=noticed.withheld,
-        held=noticed.held, unmatched=noticed.unmatched,
+        held=noticed.held, unmatched=noticed.unmatched, before=running.before,
     )  # fmt: skip
 
 

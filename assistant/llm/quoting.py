@@ -6,11 +6,14 @@ from dataclasses import dataclass
 
 from memory.extraction import worth
 from memory.recall import Found, Hit
+from memory.repeated import Before
 from memory.retrieval import about
+from memory.retrieval.text import coverage, query_terms, terms
 from memory.terms import Category
 
 _GREETING = re.compile(r"^\s*(hi|hello|hey|good (morning|evening)|你好|您好|嗨|早上好|晚上好|大家好)", re.I)
 _ASKS = re.compile(r"[?？]\s*$")
+_SENTENCE = re.compile(r"(?<=[。！？!?])\s*(?=\S)|(?<=\.)\s+(?=\S)|\n+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -32,6 +35,7 @@ class Situation:
     withheld: bool = False
     held: bool = False
     unmatched: bool = False
+    before: Before | None = None
 
     @property
     def about_memory(self) -> bool:
@@ -61,6 +65,8 @@ def answer(situation: Situation) -> str:
     shared = [hit for hit in situation.found.knowledge if hit.id in situation.markers]
     if "follow-up" in situation.found.notes:
         parts.append(say["goes_on"])
+    if short := _short(situation, own, shared, say):
+        return "\n\n".join([*parts, short])
     if not own and asked:
         parts.append(say["not_told"].format(name=_call(situation, say)))
     if own:
@@ -78,6 +84,24 @@ def answer(situation: Situation) -> str:
         else:
             parts.append(say["nothing"].format(name=_call(situation, say)))
     return "\n\n".join(parts)
+
+
+def _short(situation: Situation, own: list[Hit], shared: list[Hit], say: dict[str, str]) -> str:
+    """The best of each kind in a sentence, where the same was asked before and that answer told it already; else ""."""
+    before, best = situation.before, own[:1] + shared[:1]
+    if before is None or not best or not all(map(before.told_already, best)):
+        return ""
+    marker = situation.markers.get(before.hit.id)
+    texts = [_gist(situation.question, hit.text) if hit.what == "knowledge" else hit.text for hit in best]
+    said = " ".join(f"{text} [{situation.markers[hit.id]}]" for text, hit in zip(texts, best, strict=True))
+    return say["again"].format(at=f"{before.hit.at:%Y-%m-%d}", then=f" [{marker}]" if marker else "", said=said)
+
+
+def _gist(question: str, text: str) -> str:
+    """The sentence that has most of what is asked; all of it where none has any."""
+    wanted = query_terms(question)
+    best = max(_SENTENCE.split(text), key=lambda sentence: coverage(wanted, terms(sentence)))
+    return best.strip() if coverage(wanted, terms(best)) else text
 
 
 def _acts(situation: Situation, say: dict[str, str]) -> list[str]:
@@ -118,6 +142,7 @@ EN = {
     "held": "That reads like an order to me. A moderator looks at it before I may use it.",
     "unmatched": "I remember nothing like that, so there was nothing to forget.",
     "goes_on": "Without a language model I can't go into more detail. This is what I found for your last question:",
+    "again": "You asked this on {at}{then}. In short: {said}",
     "not_told": "You have not told me that{name}, so I do not know it.",
     "hello_short": "Hello{name}.",
     "and": "; ",
@@ -146,6 +171,7 @@ ZH = {
     "held": "这句话像是对我下的命令，要先由版主看过，我才会用它。",
     "unmatched": "我没有记住这样的内容，所以没有什么可忘的。",
     "goes_on": "没有语言模型，我没法展开讲。这是我为你上一个问题找到的：",
+    "again": "{at} 你问过这个问题{then}。简单说：{said}",
     "not_told": "你还没有告诉过我这件事{name}，所以我不知道。",
     "hello_short": "你好{name}。",
     "and": "；",

@@ -9,6 +9,10 @@ const LONGEST = 120;
 export function listenToMenu(conversation, sidebar, tell) {
   const remove = document.getElementById("remove");
   const heading = document.querySelector("[data-title]");
+  const menu = document.querySelector(".talk-menu");
+  menu.addEventListener("click", (event) => {
+    if (event.target.closest("div a, div button")) menu.open = false;
+  });
   document.querySelector("[data-remove]").addEventListener("click", () => remove.showModal());
   document.querySelector("[data-remove-not]").addEventListener("click", () => remove.close());
   document.querySelector("[data-rename]").addEventListener("click", () => rename());

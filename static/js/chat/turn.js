@@ -81,9 +81,12 @@ export class Turn {
     if (before.length) this.showBefore(before[0]);
   }
 
-  showBefore({ at, by }) {
+  showBefore({ turn, at, by }) {
     const line = this.part("before");
-    line.textContent = word(by === "me" ? "asked-me" : "asked-community", { date: shortDate(at) });
+    const text = document.createElement(by === "me" ? "a" : "span");
+    text.textContent = word(by === "me" ? "asked-me" : "asked-community", { date: shortDate(at) });
+    if (by === "me") text.href = `/turns/${turn}/`;
+    line.replaceChildren(text);
     line.hidden = false;
   }
 
