@@ -2,7 +2,7 @@
 no later search may hold of one that was replaced."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.db import connection
@@ -78,11 +78,15 @@ def places(turns: Mapping[uuid.UUID, Turn]) -> dict[uuid.UUID, Place]:
     }  # fmt: skip
 
 
+def others(conversation: uuid.UUID, parent: uuid.UUID | None, turns: Iterable[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of `turns` that are in this conversation, and not on the branch which `parent` ends."""
+    here = set(Turn.objects.filter(id__in=turns, conversation_id=conversation).values_list("id", flat=True))
+    return here - set(_ids(_LINE, [parent])) if here else here
+
+
 def without_others(found: Found, conversation: uuid.UUID, parent: uuid.UUID | None) -> Found:
-    """What was found, without the exchanges of this conversation that are not on the branch which `parent` ends."""
-    hits = [hit.id for hit in found.episodes]
-    here = set(Turn.objects.filter(id__in=hits, conversation_id=conversation).values_list("id", flat=True))
-    aside = here - set(_ids(_LINE, [parent])) if here else here
+    """What was found, without the exchanges of other branches of this conversation."""
+    aside = others(conversation, parent, [hit.id for hit in found.episodes])
     return replace(found, episodes=tuple(hit for hit in found.episodes if hit.id not in aside)) if aside else found
 
 

@@ -94,7 +94,7 @@ def _short(situation: Situation, own: list[Hit], shared: list[Hit], say: dict[st
     marker = situation.markers.get(before.hit.id)
     texts = [_gist(situation.question, hit.text) if hit.what == "knowledge" else hit.text for hit in best]
     said = " ".join(f"{text} [{situation.markers[hit.id]}]" for text, hit in zip(texts, best, strict=True))
-    return say["again"].format(at=f"{before.hit.at:%Y-%m-%d}", then=f" [{marker}]" if marker else "", said=said)
+    return say["again"].format(then=f" [{marker}]" if marker else "", said=said)
 
 
 def _gist(question: str, text: str) -> str:
@@ -142,7 +142,7 @@ EN = {
     "held": "That reads like an order to me. A moderator looks at it before I may use it.",
     "unmatched": "I remember nothing like that, so there was nothing to forget.",
     "goes_on": "Without a language model I can't go into more detail. This is what I found for your last question:",
-    "again": "You asked this on {at}{then}. In short: {said}",
+    "again": "In short, as before{then}: {said}",
     "not_told": "You have not told me that{name}, so I do not know it.",
     "hello_short": "Hello{name}.",
     "and": "; ",
@@ -171,7 +171,7 @@ ZH = {
     "held": "这句话像是对我下的命令，要先由版主看过，我才会用它。",
     "unmatched": "我没有记住这样的内容，所以没有什么可忘的。",
     "goes_on": "没有语言模型，我没法展开讲。这是我为你上一个问题找到的：",
-    "again": "{at} 你问过这个问题{then}。简单说：{said}",
+    "again": "和之前一样{then}，简单说：{said}",
     "not_told": "你还没有告诉过我这件事{name}，所以我不知道。",
     "hello_short": "你好{name}。",
     "and": "；",

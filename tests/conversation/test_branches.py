@@ -15,6 +15,7 @@ from tests.conversation.test_probes import again
 from tests.conversation.test_turn import ask, frames
 from tests.conversation.test_window import region
 from tests.people import World
+from tests.scripted import Reply, Scripted
 from tests.test_staff import client, shown
 
 
@@ -98,3 +99,20 @@ def test_a_stranger_reads_no_branch(world: World) -> None:
     edit(world.alice, talk, first, "two")
     for reader in (world.bob, world.mei, world.charlie):
         assert client(reader).get(f"/c/{talk}/branches/{first}/").status_code == 404
+
+
+@pytest.mark.parametrize(("old", "new"), [("陶艺课在哪里？", "陶艺课什么时候？"), ("Where is the kiln?", "When is the kiln on?")])
+def test_a_model_that_searches_finds_nothing_of_what_it_replaces(
+    world: World, script: Scripted, old: str, new: str
+) -> None:
+    talk = uuid.uuid4()
+    script.step(old, "A-old")
+    first = ask(world.alice, old, talk)
+    tasks.embed()
+    calls = (("conversation_search", {"query": old}), ("archival_memory_search", {"query": old}))
+    script.step(lambda seen: seen.user == new and seen.streamed, Reply("", calls=calls), "A-new")
+    edit(world.alice, talk, first, new)
+    told = [one["content"] for one in script.asked()[-1].body["messages"] if one["role"] == "tool"]
+    assert len(told) == 2
+    assert "A-old" not in "".join(told)
+    assert old not in "".join(told)
