@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.test import override_settings
 
 from assistant.conversation.suggestions import suggestions
 from memory import knowledge
@@ -30,8 +31,10 @@ def loaded(page: str) -> dict[Path, bytes]:
     return found
 
 
-def test_the_script_of_the_first_page_is_small(world: World) -> None:
-    scripts = loaded(shown(client(world.alice).get("/")))
+@pytest.mark.parametrize("debug", [True, False])
+def test_the_script_of_the_first_page_is_small(world: World, debug: bool) -> None:
+    with override_settings(DEBUG=debug):
+        scripts = loaded(shown(client(world.alice).get("/")))
     names = {path.name for path in scripts}
     assert {"chat.js", "thread.js", "turn.js", "words.js", "page.js", "early.js"} <= names
     assert any("htmx" in name for name in names)

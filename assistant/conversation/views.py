@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 
 from assistant.conversation import assistants, branches, removal, taking
 from assistant.conversation.citations import citations_of
-from assistant.conversation.models import Conversation, Feedback, State, Turn
+from assistant.conversation.models import Conversation, Feedback, Frame, State, Turn
 from assistant.conversation.render import Cited
 from assistant.conversation.render import html as to_html
 from assistant.conversation.suggestions import suggestions
@@ -185,7 +185,7 @@ def _groups(reader: Reader, current: uuid.UUID) -> list[dict[str, Any]]:
 def _all_shown(rows: list[Turn], turns: Mapping[uuid.UUID, Turn]) -> list[dict[str, Any]]:
     """Each with its place among the branches."""
     shown = {turn.id for turn in branches.newest(turns)}
-    places = branches.places(turns)
+    places, before = branches.places(turns), _asked_before(rows)
 
     def url(turn: uuid.UUID | None) -> str:
         if turn is None:
@@ -193,11 +193,24 @@ def _all_shown(rows: list[Turn], turns: Mapping[uuid.UUID, Turn]) -> list[dict[s
         talk = turns[turn].conversation_id
         return _at(talk, turn) if turn in shown else f"{reverse('branch', args=[talk, turn])}#t-{turn}"
 
-    return [
-        _shown(row) | ({"place": {"number": place.number, "count": place.count, "before": url(place.before),
-                                  "after": url(place.after)}} if (place := places.get(row.id)) else {})
-        for row in rows
-    ]  # fmt: skip
+    def place(turn: uuid.UUID) -> dict[str, Any] | None:
+        if (found := places.get(turn)) is None:
+            return None
+        around = {"before": url(found.before), "after": url(found.after)}
+        return {"number": found.number, "count": found.count, **around}
+
+    return [_shown(row) | {"before": before.get(row.id), "place": place(row.id)} for row in rows]
+
+
+def _asked_before(rows: list[Turn]) -> dict[uuid.UUID, dict[str, Any]]:
+    """The newest time that the same was asked, as the frames of these turns name it, if it is still there."""
+    sent = Frame.objects.filter(turn__in=rows, body__type="context").exclude(body__asked_before=[])
+    named = {turn: uuid.UUID(times[0]["turn"]) for turn, times in sent.values_list("turn_id", "body__asked_before")}
+    there = dict(Episode.objects.filter(turn__in=named.values(), masked=False).values_list("turn", "at"))
+    return {
+        turn: {"url": reverse("find-turn", args=[asked]), "at": there[asked]}
+        for turn, asked in named.items() if asked in there
+    }  # fmt: skip
 
 
 def _at(conversation: uuid.UUID, turn: uuid.UUID) -> str:

@@ -98,10 +98,11 @@ def _short(situation: Situation, own: list[Hit], shared: list[Hit], say: dict[st
 
 
 def _gist(question: str, text: str) -> str:
-    """The sentence that has most of what is asked; all of it where none has any."""
+    """The first sentence with at least half as much of what is asked as the best has; the whole where none has any."""
     wanted = query_terms(question)
-    best = max(_SENTENCE.split(text), key=lambda sentence: coverage(wanted, terms(sentence)))
-    return best.strip() if coverage(wanted, terms(best)) else text
+    sentences = {sentence.strip(): coverage(wanted, terms(sentence)) for sentence in _SENTENCE.split(text)}
+    best = max(sentences.values())
+    return next(sentence for sentence, share in sentences.items() if share >= best / 2) if best else text
 
 
 def _acts(situation: Situation, say: dict[str, str]) -> list[str]:

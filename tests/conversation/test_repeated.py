@@ -16,6 +16,7 @@ from tests.conversation.test_turn import ask
 from tests.conversation.test_window import region
 from tests.people import World
 from tests.scripted import Scripted
+from tests.test_staff import client, shown
 
 KNOWN = [
     ("会费是多少？", "会费是多少", "会费", "会费每年 120 元，学生 60 元。会员参加活动免费，访客每次 30 元。收据在一月的聚会上发。", "120"),
@@ -49,6 +50,9 @@ def test_the_second_answer_is_shorter_and_points_to_the_first(
     assert matters in short
     assert len(re.sub(r"\[\w+\]", "", short)) < 0.75 * len(long), (long, short)
     assert f"{one}" in _cited(world.alice, two)
+    with scoped(world.alice):
+        talk = Turn.objects.get(id=two).conversation_id
+    assert f'<a href="/turns/{one}/">' in shown(client(world.alice).get(f"/c/{talk}/")), "after a reload too"
     assert said(world.bob, ask(world.bob, second, uuid.uuid4())) == long.replace("[k2]", "[k1]"), "nobody else's is short"
 
 
