@@ -6,12 +6,14 @@ import pytest
 from django.utils import timezone
 from django.utils.translation import override
 
+from assistant.conversation.frames import Edit
 from assistant.conversation.models import Feedback
 from assistant.erasing import requests
 from memory import correct, knowledge, overviews, searches
 from profiles.access import scoped
 from tests.accessible import faults
 from tests.conversation.test_handoff import handed
+from tests.conversation.test_probes import again
 from tests.conversation.test_turn import ask
 from tests.people import World
 from tests.test_member_page import noted, replaced, used
@@ -55,6 +57,8 @@ def lived(world: World) -> dict[str, str]:
     """Something of everything that pages show; the ids that addresses need."""
     talk = uuid.uuid4()
     turn = ask(world.alice, "I work at Kiln House in Bergen. 我住在苏州。", talk)
+    older = ask(world.alice, "Which tea?", talk)
+    again(world.alice, talk, Edit(type="edit", turn=older, client_id=uuid.uuid4(), text="Which cocoa?"))
     memory = replaced(world.alice, "Oslo", "Bergen")
     remember(world.alice, "tea")
     doubted(world.alice, "cocoa")
@@ -71,10 +75,10 @@ def lived(world: World) -> dict[str, str]:
         assert searches.save(world.mei, "mine", "status=active")
         passage = knowledge.write(world.mei, "Which tea?", "Green tea.")
     return {"conversation": str(talk), "turn": str(turn), "memory": str(memory.id), "member": str(world.alice.member),
-            "passage": str(passage.id)}  # fmt: skip
+            "passage": str(passage.id), "older": str(older)}  # fmt: skip
 
 
-MINE = ("/", "/c/{conversation}/", "/c/{conversation}/turns/{turn}/why/", "/me/memory/", "/me/memory/?view=time",
+MINE = ("/", "/c/{conversation}/", "/c/{conversation}/branches/{older}/", "/c/{conversation}/turns/{turn}/why/", "/me/memory/", "/me/memory/?view=time",
         "/me/memory/{memory}/", "/me/memory/{memory}/edit/", "/me/memory/{memory}/card/", "/me/memory/{memory}/forget/",
         "/me/memory/forget/?turn={turn}", "/me/privacy/", "/welcome/")  # fmt: skip
 STAFF = ("/staff/", "/staff/?find=1&reason=why", "/staff/members/{member}/", "/staff/members/{member}/?reason=why",
@@ -99,9 +103,10 @@ def test_every_page_is_accessible(world: World, language: str) -> None:
 
 
 def test_no_page_that_is_only_looked_at_is_left_out() -> None:
-    looked_at = {path.split("?")[0].strip("/").replace("{", "<uuid:").replace("}", ">") for path in (*MINE, *STAFF)}
+    looked_at = {path.split("?")[0].strip("/").replace("{older}", "{turn}").replace("{", "<uuid:").replace("}", ">") for path in (*MINE, *STAFF)}
     elsewhere = ("api/", "livez", "metrics", "privacy/key", "receipts/", "turns/", "i18n/", "knowledge/", "staff/audit/export/")
     pages = {path.strip("/") for path, methods in PAGES.items() if "get" in methods and not path.startswith(elsewhere)}
-    parts = {"c/<uuid:conversation>/turns/<uuid:turn>", "c/<uuid:conversation>/turns/<uuid:turn>/sources/<uuid:source>",
+    parts = {"c/<uuid:conversation>/turns/<uuid:turn>", "c/<uuid:conversation>/conversation.md",
+             "c/<uuid:conversation>/conversation.json", "c/<uuid:conversation>/turns/<uuid:turn>/sources/<uuid:source>",
              "staff/members/<uuid:member>/memories/<uuid:memory>/card", "staff/review/<uuid:memory>"}  # fmt: skip
     assert pages - parts == looked_at

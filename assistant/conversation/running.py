@@ -18,6 +18,7 @@ from assistant.llm import chat
 from memory import policy
 from memory.recall import Found
 from memory.remember import Noticed
+from memory.repeated import Before
 from memory.vectors import Meaning
 from profiles.access import Reader
 
@@ -83,6 +84,10 @@ class Running:
     noticed: Noticed = field(default_factory=Noticed)
     context: Context | None = None
     found: Found = field(default_factory=Found)
+    before: Before | None = None
+    """When it was asked before, and answered: the answer may be short."""
+    again: bool = False
+    """The same question at the same place, for another answer: in full."""
     assistant: Assistant | None = None
     waits: bool = False
     """For a person to answer: the assistant does not."""

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from django.db import DatabaseError, transaction
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from assistant.conversation import regions
+from assistant.conversation import branches, regions
 from assistant.conversation.running import Running, append
 from assistant.llm import embedding, together
 from assistant.llm.chat import Call
@@ -200,6 +200,7 @@ def _search(running: Running, reader: Reader, asked: ArchivalMemorySearch) -> di
     """Finds get markers of their own, so that the answer can cite them as what was in its context."""
     assert running.context is not None
     found = recalling.recall(reader, asked.query, meaning=running.near.get(asked.query), but=running.turn)
+    found = branches.without_others(found, running.conversation, running.parent)
     memories = (found.memories + found.episodes)[: policy.TOOL_FINDS]
     hits = (*memories, *found.knowledge[: policy.PASSAGES])
     markers = running.context.markers
@@ -224,10 +225,11 @@ def _talks(running: Running, reader: Reader, asked: ConversationSearch) -> dict[
     if not asked.query.strip() and since is None and until is None:
         raise blocks.Refused("Give words, dates, or both.")
     found = talks.search(reader, asked.query, since=since, until=until, most=policy.TOOL_FINDS)
+    aside = branches.others(running.conversation, running.parent, [talk.turn for talk in found]) | {running.turn}
     lines = [
         f"{talk.at.astimezone(zone):%Y-%m-%d} member: {regions.safe(talk.question)[:400]}"
         f" / assistant: {regions.safe(talk.answer)[:400]}"
-        for talk in found if talk.turn != running.turn
+        for talk in found if talk.turn not in aside
     ]  # fmt: skip
     return {"found": lines, "note": "What was said then; it may be true no longer."}
 

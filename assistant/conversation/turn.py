@@ -14,7 +14,18 @@ from functools import partial
 from django.utils import timezone
 
 from assistant import metrics
-from assistant.conversation import assistants, deltas, hub, place, regions, render, rewriting, speaking, window
+from assistant.conversation import (
+    assistants,
+    branches,
+    deltas,
+    hub,
+    place,
+    regions,
+    render,
+    rewriting,
+    speaking,
+    window,
+)
 from assistant.conversation.citations import citations_of
 from assistant.conversation.folding import Round
 from assistant.conversation.frames import Ask, Asked, Edit, Human, Refusal, Regenerate
@@ -32,7 +43,7 @@ from assistant.conversation.running import (
 from assistant.conversation.spending import within_budget
 from assistant.conversation.units import beginning, db, ending
 from assistant.llm import chat, embedding, quoting, reranking, together
-from memory import blocks, overviews, policy
+from memory import blocks, overviews, policy, repeated
 from memory import recall as recalling
 from memory.extraction import guard
 from memory.ledger import Said
@@ -94,6 +105,7 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
             reader, talk.id, uuid.uuid4(), asked.client_id, uuid.uuid4(), place.words_of(talk, asked),
             talk.memory and reader.memory_on is not False, parent=None if new else place.parent_of(talk, asked),
             assistant=talk.assistant, acting_as=assistants.acting(reader, talk.assistant), waits=waiting or handed,
+            again=isinstance(asked, Regenerate),
         )  # fmt: skip
         closed = (waiting and not isinstance(asked, Ask)) or (running.waits and place.answering(talk))
         if closed or not begin(running, read=not talk.memory or handed):
@@ -102,7 +114,7 @@ def _open(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
             within_budget(running)
         append(running, None, type="accepted", client_id=str(asked.client_id), **running.told)
         if running.memory and not handed:
-            _notice(running, again=isinstance(asked, Regenerate))
+            _notice(running)
         return running
 
 
@@ -123,13 +135,13 @@ def _instead(reader: Reader, talk: Conversation, asked: Asked) -> Running:
     )  # fmt: skip
 
 
-def _notice(running: Running, *, again: bool) -> None:
+def _notice(running: Running) -> None:
     profile = learn.profile_of(running.reader)
     said = Said(running.turn, running.conversation, running.asked_at)
     running.noticed = notice(
-        running.acting, profile, running.question, said, again=again, shown=partial(_shown, running.parent)
+        running.acting, profile, running.question, said, again=running.again, shown=partial(_shown, running.parent)
     )
-    if not again:
+    if not running.again:
         learn.count(profile, running.asked_at)
     running.profile, running.name = portrait(profile), profile.name
     if running.noticed.changes:
@@ -176,9 +188,11 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     recent = window.recent(reader, running.conversation, parent=running.parent)
     before = [one.question for one in recent.rounds]
     began = time.perf_counter()
-    running.found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before,
-                                     rerank=reranking.configured(), own=running.recalls,
-                                     wordings=running.wordings)  # fmt: skip
+    found = recalling.recall(reader, running.question, meaning=meaning, but=running.turn, before=before,
+                             rerank=reranking.configured(), own=running.recalls, wordings=running.wordings)  # fmt: skip
+    running.found = branches.without_others(found, running.conversation, running.parent)
+    asked = recalling.asked_before(running.found, running.question)
+    running.before = None if running.again else repeated.before(asked)
     running.recall_ms = round(1000 * (time.perf_counter() - began))
     overview = overviews.recent(reader, but=running.conversation, now=timezone.now()) if running.recalls else []
     knows = running.recalls and reader.may_read(Scope.PERSONAL, Kind.SEMANTIC)
@@ -187,7 +201,7 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     running.context = regions.assemble(
         message=running.question, persona=kept.persona, profile=about, found=running.found, overviews=overview,
         rounds=[(one.question, one.answer) for one in recent.rounds], summary=recent.folded.text,
-        exact=recent.folded.exact,
+        exact=recent.folded.exact, asked=running.before.hit if running.before else None,
     )  # fmt: skip
     recalling.record(reader, running.turn, running.found, running.context.markers)
     stored = running.context.stored()
@@ -199,7 +213,7 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
         sources=[{"id": str(h.id), "title": h.title, "url": f"/knowledge/{h.id}/", "verified": h.verified}
                  for h in put_in if h.what == "knowledge"],
         asked_before=[{"turn": str(h.id), "at": h.at.isoformat(), "by": "me"}
-                      for h in recalling.asked_before(running.found, running.question)],
+                      for h in asked],
     )  # fmt: skip
     keep_regions(running, stored)  # the conversation's row first, as `hold` says
     if recent.long:
@@ -298,7 +312,7 @@ def _situation(running: Running) -> quoting.Situation:
         running.context.markers, running.known if noticed.asks_everything else None, "█" in running.question,
         known=tuple(change.memory.text for change in noticed.confirmed), doubted=texts("flagged"), ended=texts("ended"),
         forgotten=sum(change.action == "forgotten" for change in noticed.changes), withheld=noticed.withheld,
-        held=noticed.held, unmatched=noticed.unmatched,
+        held=noticed.held, unmatched=noticed.unmatched, before=running.before,
     )  # fmt: skip
 
 
@@ -313,6 +327,7 @@ def _alive(running: Running) -> bool:
 def close(running: Running, state: State) -> bool:
     """Write how the turn ended, once: whoever comes second changes nothing."""
     text = "".join(running.pieces)
+    safe = render.safe(text)  # before any row is held
     running.fresh.clear()  # of a unit of work that came to nothing, or was overtaken
     with scoped(running.reader):
         now = timezone.now()
@@ -325,7 +340,7 @@ def close(running: Running, state: State) -> bool:
         citations = citations_of(running.turn, text) if "[" in text else []
         if citations:
             Recalled.objects.filter(turn=running.turn, target__in=[cite.id for cite in citations]).update(cited=True)
-        append(running, type="done", text=text, html=render.html(text, citations),
+        append(running, type="done", text=text, html=render.with_chips(safe, citations),
                 cited=[str(cite.id) for cite in citations], usage=usage, state=str(state))  # fmt: skip
         if _may_be_found(running) and state == State.ANSWERED:
             episode = Episode(
@@ -334,6 +349,8 @@ def close(running: Running, state: State) -> bool:
                 terms=terms(running.question), at=now,
             )  # fmt: skip
             Episode.objects.bulk_create([episode], ignore_conflicts=True)
+        if state == State.ANSWERED:
+            branches.leave_past(running.conversation, running.turn, running.parent)
     ended = Round(str(running.turn), running.question, text, running.asked_at)
     window.follow(running.reader, running.conversation, ended, parent=running.parent)
     return True

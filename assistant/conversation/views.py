@@ -1,20 +1,23 @@
 """The chat page and its fragments."""
 
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import content_disposition_header
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from assistant.conversation import assistants, removal, window
+from assistant.conversation import assistants, branches, removal, taking
 from assistant.conversation.citations import citations_of
-from assistant.conversation.models import Conversation, Feedback, State, Turn
+from assistant.conversation.models import Conversation, Feedback, Frame, State, Turn
 from assistant.conversation.render import Cited
 from assistant.conversation.render import html as to_html
 from assistant.conversation.suggestions import suggestions
@@ -49,6 +52,19 @@ def one(request: AskedBy, conversation: uuid.UUID) -> HttpResponse:
     return _page(request, conversation, _own(request.reader, conversation))
 
 
+@in_community
+def branch(request: AskedBy, conversation: uuid.UUID, turn: uuid.UUID) -> HttpResponse:
+    """An older branch, through one of its turns, to be read; a turn of the newest one is shown where it stands."""
+    talk, _here = _own(request.reader, conversation), _turn(request.reader, conversation, turn)
+    turns = branches.all_of(conversation)
+    if any(each.id == turn for each in branches.newest(turns)):
+        return redirect(_at(conversation, turn))
+    older = branches.through(turns, turn)
+    context = {"boot": {"conversation": str(conversation), "is_new": False}, "turns": _all_shown(older, turns),
+               "title": talk.title, "older": True, "groups": _groups(request.reader, conversation)}  # fmt: skip
+    return render(request, "conversation/branch.html", context)
+
+
 @require_POST
 @login_required
 def remove(request: AskedBy, conversation: uuid.UUID) -> HttpResponse:
@@ -60,10 +76,20 @@ def remove(request: AskedBy, conversation: uuid.UUID) -> HttpResponse:
 
 
 @in_community
+def take(request: AskedBy, conversation: uuid.UUID, shape: taking.Shape) -> HttpResponse:
+    """The conversation as a file, for its member alone."""
+    talk = _own(request.reader, conversation)
+    text = taking.taken(request.reader, talk, shape, _("You asked"), _("Answer"))
+    name = content_disposition_header(True, taking.named(talk, shape))
+    return HttpResponse(text, taking.TYPES[shape], headers={"Content-Disposition": name, "Cache-Control": "no-store"})
+
+
+@in_community
 def turn_fragment(request: AskedBy, conversation: uuid.UUID, turn: uuid.UUID) -> HttpResponse:
     """One exchange, for a page that follows another tab."""
     row = _turn(request.reader, conversation, turn)
-    return render(request, "conversation/_turn.html", {"turn": _shown(row), "model_configured": chat.configured()})
+    [found] = _all_shown([row], branches.all_of(conversation))
+    return render(request, "conversation/_turn.html", {"turn": found, "model_configured": chat.configured()})
 
 
 @in_community
@@ -72,7 +98,10 @@ def find(request: AskedBy, turn: uuid.UUID) -> HttpResponse:
     row = Turn.objects.filter(id=turn, owner_id=request.reader.member).first()
     if row is None:
         raise Http404
-    return redirect(f"/c/{row.conversation_id}/#t-{row.id}")
+    newest = branches.newest(branches.all_of(row.conversation_id))
+    if any(each.id == row.id for each in newest):
+        return redirect(_at(row.conversation_id, row.id))
+    return redirect("branch", row.conversation_id, row.id)
 
 
 @in_community
@@ -111,7 +140,8 @@ def why(request: AskedBy, conversation: uuid.UUID, turn: uuid.UUID) -> HttpRespo
 
 def _page(request: AskedBy, conversation: uuid.UUID, talk: Conversation | None) -> HttpResponse:
     reader = request.reader
-    turns = window.visible(conversation) if talk else []
+    everything = branches.all_of(conversation) if talk else {}
+    turns = branches.newest(everything)
     running = next((turn for turn in turns if turn.state == State.RUNNING), None)
     seq = talk.seq if talk else 0
     if running is not None:  # its frames are played again on top of the page
@@ -122,8 +152,9 @@ def _page(request: AskedBy, conversation: uuid.UUID, talk: Conversation | None) 
     return render(
         request,
         "conversation/chat.html",
-        {"boot": boot, "groups": _groups(reader, conversation), "turns": [_shown(turn) for turn in turns],
-         "communities": _communities(request), "suggestions": suggestions(reader, _language(request)),
+        {"boot": boot, "groups": _groups(reader, conversation), "turns": _all_shown(turns, everything),
+         "title": talk.title if talk else "", "communities": _communities(request),
+         "suggestions": suggestions(reader, _language(request)),
          "assistants": [] if talk else assistants.offered(reader), "assistant": talk.assistant if talk else None,
          "needs_choice": reader.memory_on is None, "model_configured": chat.configured(),
          "chat_without_memory": bool(talk and not talk.memory)},
@@ -149,6 +180,41 @@ def _groups(reader: Reader, current: uuid.UUID) -> list[dict[str, Any]]:
         groups[label].append({"id": str(row.id), "title": row.title, "url": f"/c/{row.id}/", "at": row.updated_at,
                               "current": row.id == current})  # fmt: skip
     return [{"label": label, "conversations": rows} for label, rows in groups.items() if rows]
+
+
+def _all_shown(rows: list[Turn], turns: Mapping[uuid.UUID, Turn]) -> list[dict[str, Any]]:
+    """Each with its place among the branches."""
+    shown = {turn.id for turn in branches.newest(turns)}
+    places, before = branches.places(turns), _asked_before(rows)
+
+    def url(turn: uuid.UUID | None) -> str:
+        if turn is None:
+            return ""
+        talk = turns[turn].conversation_id
+        return _at(talk, turn) if turn in shown else f"{reverse('branch', args=[talk, turn])}#t-{turn}"
+
+    def place(turn: uuid.UUID) -> dict[str, Any] | None:
+        if (found := places.get(turn)) is None:
+            return None
+        around = {"before": url(found.before), "after": url(found.after)}
+        return {"number": found.number, "count": found.count, **around}
+
+    return [_shown(row) | {"before": before.get(row.id), "place": place(row.id)} for row in rows]
+
+
+def _asked_before(rows: list[Turn]) -> dict[uuid.UUID, dict[str, Any]]:
+    """The newest time that the same was asked, as the frames of these turns name it, if it is still there."""
+    sent = Frame.objects.filter(turn__in=rows, body__type="context").exclude(body__asked_before=[])
+    named = {turn: uuid.UUID(times[0]["turn"]) for turn, times in sent.values_list("turn_id", "body__asked_before")}
+    there = dict(Episode.objects.filter(turn__in=named.values(), masked=False).values_list("turn", "at"))
+    return {
+        turn: {"url": reverse("find-turn", args=[asked]), "at": there[asked]}
+        for turn, asked in named.items() if asked in there
+    }  # fmt: skip
+
+
+def _at(conversation: uuid.UUID, turn: uuid.UUID) -> str:
+    return f"{reverse('conversation', args=[conversation])}#t-{turn}"
 
 
 def _shown(row: Turn) -> dict[str, Any]:

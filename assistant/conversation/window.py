@@ -16,7 +16,6 @@ from django.db import connection
 
 from assistant.conversation import folding
 from assistant.conversation.folding import Folded, Round
-from assistant.conversation.models import Turn
 from memory import policy
 from memory.mask import masker
 from memory.models import Memory
@@ -55,19 +54,6 @@ class Window:
     """When what the summary was made of was read; None without a summary."""
     long: bool = False
     """So many rounds were folded on the way that it is worth to keep a summary of them."""
-
-
-def visible(conversation: uuid.UUID) -> list[Turn]:
-    """The newest branch, oldest turn first: what the page shows is what the context holds."""
-    turns = {turn.id: turn for turn in Turn.objects.filter(conversation_id=conversation)}
-    if not turns:
-        return []
-    branch: list[Turn] = []
-    current: Turn | None = max(turns.values(), key=lambda turn: (turn.asked_at, turn.id))
-    while current is not None:
-        branch.insert(0, current)
-        current = turns.get(current.parent_id) if current.parent_id else None
-    return branch
 
 
 def recent(reader: Reader, conversation: uuid.UUID, *, parent: uuid.UUID | None) -> Window:

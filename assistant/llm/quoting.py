@@ -6,11 +6,14 @@ from dataclasses import dataclass
 
 from memory.extraction import worth
 from memory.recall import Found, Hit
+from memory.repeated import Before
 from memory.retrieval import about
+from memory.retrieval.text import coverage, query_terms, terms
 from memory.terms import Category
 
 _GREETING = re.compile(r"^\s*(hi|hello|hey|good (morning|evening)|你好|您好|嗨|早上好|晚上好|大家好)", re.I)
 _ASKS = re.compile(r"[?？]\s*$")
+_SENTENCE = re.compile(r"(?<=[。！？!?])\s*(?=\S)|(?<=\.)\s+(?=\S)|\n+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -32,6 +35,7 @@ class Situation:
     withheld: bool = False
     held: bool = False
     unmatched: bool = False
+    before: Before | None = None
 
     @property
     def about_memory(self) -> bool:
@@ -61,6 +65,8 @@ def answer(situation: Situation) -> str:
     shared = [hit for hit in situation.found.knowledge if hit.id in situation.markers]
     if "follow-up" in situation.found.notes:
         parts.append(say["goes_on"])
+    if short := _short(situation, own, shared, say):
+        return "\n\n".join([*parts, short])
     if not own and asked:
         parts.append(say["not_told"].format(name=_call(situation, say)))
     if own:
@@ -78,6 +84,25 @@ def answer(situation: Situation) -> str:
         else:
             parts.append(say["nothing"].format(name=_call(situation, say)))
     return "\n\n".join(parts)
+
+
+def _short(situation: Situation, own: list[Hit], shared: list[Hit], say: dict[str, str]) -> str:
+    """The best of each kind in a sentence, where the same was asked before and that answer told it already; else ""."""
+    before, best = situation.before, own[:1] + shared[:1]
+    if before is None or not best or not all(map(before.told_already, best)):
+        return ""
+    marker = situation.markers.get(before.hit.id)
+    texts = [_gist(situation.question, hit.text) if hit.what == "knowledge" else hit.text for hit in best]
+    said = " ".join(f"{text} [{situation.markers[hit.id]}]" for text, hit in zip(texts, best, strict=True))
+    return say["again"].format(then=f" [{marker}]" if marker else "", said=said)
+
+
+def _gist(question: str, text: str) -> str:
+    """The first sentence with at least half as much of what is asked as the best has; the whole where none has any."""
+    wanted = query_terms(question)
+    sentences = {sentence.strip(): coverage(wanted, terms(sentence)) for sentence in _SENTENCE.split(text)}
+    best = max(sentences.values())
+    return next(sentence for sentence, share in sentences.items() if share >= best / 2) if best else text
 
 
 def _acts(situation: Situation, say: dict[str, str]) -> list[str]:
@@ -118,6 +143,7 @@ EN = {
     "held": "That reads like an order to me. A moderator looks at it before I may use it.",
     "unmatched": "I remember nothing like that, so there was nothing to forget.",
     "goes_on": "Without a language model I can't go into more detail. This is what I found for your last question:",
+    "again": "In short, as before{then}: {said}",
     "not_told": "You have not told me that{name}, so I do not know it.",
     "hello_short": "Hello{name}.",
     "and": "; ",
@@ -146,6 +172,7 @@ ZH = {
     "held": "这句话像是对我下的命令，要先由版主看过，我才会用它。",
     "unmatched": "我没有记住这样的内容，所以没有什么可忘的。",
     "goes_on": "没有语言模型，我没法展开讲。这是我为你上一个问题找到的：",
+    "again": "和之前一样{then}，简单说：{said}",
     "not_told": "你还没有告诉过我这件事{name}，所以我不知道。",
     "hello_short": "你好{name}。",
     "and": "；",

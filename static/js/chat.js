@@ -2,6 +2,10 @@
 import { listenForActions } from "./chat/actions.js";
 import { Composer } from "./chat/composer.js";
 import { Follow } from "./chat/follow.js";
+import { listenForKeys } from "./chat/keys.js";
+import { listenToMenu } from "./chat/menu.js";
+import { Outbox } from "./chat/outbox.js";
+import { Quote } from "./chat/quote.js";
 import { Sidebar } from "./chat/sidebar.js";
 import { Socket } from "./chat/socket.js";
 import { Sources } from "./chat/sources.js";
@@ -15,9 +19,11 @@ const live = document.getElementById("live");
 const offline = document.querySelector("[data-offline]");
 const forgetful = document.getElementById("forgetful");
 let isNew = boot.is_new;
+let isShut = false;
 
 const follow = new Follow();
 const sidebar = new Sidebar(boot.conversation);
+const outbox = new Outbox(boot.conversation);
 const why = new Why(boot.conversation);
 const thread = new Thread(boot.conversation, { changed, accepted, refused, ready });
 new Sources(boot.conversation, thread);
@@ -31,8 +37,10 @@ const composer = new Composer({
   key: isNew ? "new" : boot.conversation,
   max: boot.max_chars,
   send: (text, editing) => (editing ? edit(editing, text) : ask(text)),
-  stop: () => socket.send({ type: "stop" }),
+  stop,
+  editLast,
 });
+const quote = new Quote(thread, (text) => composer.quote(text));
 
 function ask(text) {
   const frame = { type: "ask", client_id: newId(), text };
@@ -52,6 +60,13 @@ function edit(turn, text) {
   return start({ type: "edit", turn: turn.id, client_id: newId(), text }, text, turn);
 }
 
+function editLast() {
+  const turn = thread.last;
+  if (!turn || thread.isBusy) return false;
+  composer.edit(turn);
+  return true;
+}
+
 function again(turn) {
   if (thread.isBusy) composer.tell(word("error-conflict"));
   else start({ type: "regenerate", turn: turn.id, client_id: newId() }, turn.question, turn);
@@ -62,18 +77,37 @@ function human(turn) {
 }
 
 function start(frame, text, replaces = null) {
-  // While the first connection is being made the frame waits for it: opened() sends whatever is unanswered.
-  if (!socket.send(frame) && !socket.isOpening) {
-    composer.tell(word("kept"));
-    return false;
-  }
+  // Without a connection the frame waits for it: opened() sends whatever is unanswered.
+  if (isShut) return false;
+  if (!isNew) outbox.put(frame, text); // of a new conversation the draft stays instead
   thread.begin(frame, text, replaces);
+  if (!socket.send(frame) && !socket.isOpening) thread.wait();
   follow.toEnd();
   say("answering");
   return true;
 }
 
-function accepted(question, state = "") {
+// What waits for a connection is taken back; what is being answered is stopped.
+function stop() {
+  if (socket.send({ type: "stop" })) return;
+  const pending = thread.withdraw();
+  if (!pending) return;
+  outbox.drop(pending.frame.client_id);
+  if (pending.frame.type !== "regenerate") composer.restore(pending.question);
+  say("");
+}
+
+// Asked before a reload, and not known to have arrived; if it has, the same id changes nothing.
+function resend() {
+  for (const { frame, text } of outbox.all) {
+    const replaces = frame.type === "ask" ? null : thread.turns.get(frame.turn);
+    thread.begin(frame, text, frame.type === "human" ? null : replaces);
+    if (composer.text.value.trim() === text.trim()) composer.set("");
+  }
+}
+
+function accepted(question, state = "", clientId = "") {
+  outbox.drop(clientId);
   document.querySelector("[data-start]")?.remove();
   if (state) say(state.replace("_", "-"));
   if (question === null) return;
@@ -89,6 +123,7 @@ function accepted(question, state = "") {
 
 function refused(pending, code) {
   say("");
+  if (pending) outbox.drop(pending.frame.client_id);
   if (pending && ["ask", "edit"].includes(pending.frame.type)) composer.restore(pending.question);
   if (pending?.frame.type === "edit") composer.edit(pending.replaces);
   composer.tell(word(`error-${code.replaceAll("_", "-")}`) || word("error-bad-request"));
@@ -119,6 +154,7 @@ function opened() {
 // The first moments without a connection are not worth a bar.
 function waiting(seconds) {
   offline.hidden = socket.failures < 2 && navigator.onLine;
+  if (!offline.hidden) thread.wait();
   tellOffline(seconds ? word("offline", { s: seconds }) : word("connecting"));
 }
 
@@ -127,6 +163,7 @@ function ended(code) {
     location.assign(`/accounts/login/?next=${encodeURIComponent(location.pathname)}`);
     return;
   }
+  isShut = true;
   offline.hidden = false;
   document.querySelector("[data-reconnect]").hidden = true;
   tellOffline(word("no-rights"));
@@ -142,6 +179,14 @@ function openAt(id) {
   const turn = id && document.getElementById(id);
   if (turn) follow.stopAt(turn);
   else if (thread.turns.size) follow.toEnd();
+}
+
+/** A key that does what a button under the last answer does. */
+function press(name) {
+  return () => {
+    const buttons = thread.last?.element.querySelectorAll(`.acts [data-${name}]:not([hidden])`) ?? [];
+    for (const button of buttons) button.click();
+  };
 }
 
 function showForgetful() {
@@ -162,11 +207,15 @@ function newId() {
 }
 
 listenForActions(thread, { why: (button) => why.toggle(button), again, edit: (turn) => composer.edit(turn), human,
-  unask: () => socket.send({ type: "stop" }) });
+  quote: (turn) => quote.of(turn), unask: () => socket.send({ type: "stop" }) });
+listenForKeys({ n: () => location.assign("/"), "/": () => sidebar.search(), i: () => composer.focus(), s: stop,
+  q: () => quote.of(thread.last), c: press("copy"), r: press("again"), w: press("why") });
+listenToMenu(boot.conversation, sidebar, (text) => composer.tell(text));
 document.addEventListener("click", suggested);
 document.querySelector("[data-reconnect]").addEventListener("click", () => socket.connectNow());
 document.addEventListener("visibilitychange", () => document.hidden && sidebar.markSeen());
 forgetful?.addEventListener("change", showForgetful);
+resend();
 socket.connect();
 changed();
 openAt(location.hash.slice(1));

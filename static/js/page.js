@@ -34,7 +34,7 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   closeMenus(event.target.closest("details.menu"));
   if (button?.matches("[data-theme-switch]")) switchTheme();
-  if (button?.matches("[data-copy-code]")) copyText(button.parentElement.querySelector("pre").innerText, button);
+  if (button?.matches("[data-copy-code]")) copyText(button.closest(".code").querySelector("pre").textContent, button);
 });
 
 document.addEventListener("keydown", (event) => {

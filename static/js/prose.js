@@ -22,12 +22,16 @@ function wrapTable(table) {
 function wrapCode(pre) {
   if (pre.closest(".code")) return;
   const box = document.createElement("div");
+  const top = document.createElement("div");
+  const { language } = pre.dataset;
   box.className = "code";
+  top.className = "top";
+  top.append(language ?? "", copyButton());
   pre.tabIndex = 0;
   pre.setAttribute("role", "region");
-  pre.setAttribute("aria-label", word("code"));
+  pre.setAttribute("aria-label", language ? `${word("code")}: ${language}` : word("code"));
   pre.replaceWith(box);
-  box.append(pre, copyButton());
+  box.append(top, pre);
 }
 
 function copyButton() {
@@ -42,7 +46,8 @@ function copyButton() {
 /** The text of an answer as somebody would paste it: without chips and buttons. */
 export function plainText(prose) {
   const copy = prose.cloneNode(true);
-  copy.querySelectorAll(".cite, button").forEach((node) => node.remove());
+  copy.querySelectorAll(".cite, button, .code .top").forEach((node) => node.remove());
+  copy.querySelectorAll("math").forEach((node) => node.replaceWith(` ${node.getAttribute("alttext")} `));
   copy.className = "prose";
   const stage = document.createElement("div");
   stage.className = "visually-hidden";

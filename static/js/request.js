@@ -7,9 +7,17 @@ function csrfToken() {
 }
 
 /** Post JSON; gives the parsed answer, throws on any status that is not a success. */
-export async function postJson(url, body) {
+export function postJson(url, body) {
+  return sendJson("POST", url, body);
+}
+
+export function patchJson(url, body) {
+  return sendJson("PATCH", url, body);
+}
+
+async function sendJson(method, url, body) {
   const response = await fetch(url, {
-    method: "POST",
+    method,
     headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
     body: JSON.stringify(body),
   });

@@ -6,8 +6,10 @@ import { wordsFrom } from "../words.js";
 const word = wordsFrom("chat-words");
 const pageWord = wordsFrom("words");
 
-/** `doing`: why(button), again(turn), edit(turn), human(turn), unask(). */
+/** `doing`: why(button), again(turn), edit(turn), human(turn), quote(turn), unask(). */
 export function listenForActions(thread, doing) {
+  // A press would take the selection away before it is quoted.
+  thread.list.addEventListener("pointerdown", (event) => event.target.closest("[data-quote]") && event.preventDefault());
   thread.list.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     const turn = button && thread.byElement(button);
@@ -16,6 +18,7 @@ export function listenForActions(thread, doing) {
     else if (button.matches("[data-again]")) doing.again(turn);
     else if (button.matches("[data-edit]")) doing.edit(turn);
     else if (button.matches("[data-human]")) doing.human(turn);
+    else if (button.matches("[data-quote]")) doing.quote(turn);
     else if (button.matches("[data-unask]")) doing.unask();
     else if (button.matches("[data-copy]")) copyText(plainText(turn.part("answer")), button);
     else if (button.matches("[data-rate]")) rate(turn, button);

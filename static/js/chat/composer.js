@@ -6,11 +6,12 @@ const word = wordsFrom("chat-words");
 const COUNT_FROM = 0.9;
 
 export class Composer {
-  /** `send(text, editing)` gives true when the text is on its way. */
-  constructor({ key, max, send, stop }) {
+  /** `send(text, editing)` gives true when the text is on its way; `editLast()`, when there was something to edit. */
+  constructor({ key, max, send, stop, editLast }) {
     this.key = `kith:draft:${key}`;
     this.max = max;
     this.sendText = send;
+    this.editLast = editLast;
     this.form = document.getElementById("composer");
     this.text = document.getElementById("text");
     this.count = document.getElementById("count");
@@ -37,7 +38,11 @@ export class Composer {
 
   // Enter that confirms a candidate of an input method must not send; 229 is what older ones report.
   pressed(event) {
-    if (event.key === "Escape" && this.editing) this.cancelEdit();
+    if (event.key === "Escape" && this.editing) {
+      event.preventDefault();
+      this.cancelEdit();
+    }
+    if (event.key === "ArrowUp" && !this.text.value && !event.isComposing && this.editLast()) event.preventDefault();
     if (event.key !== "Enter" || event.shiftKey) return;
     if (event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
@@ -108,6 +113,14 @@ export class Composer {
     if (!this.text.value.trim()) this.set(text);
     else if (this.text.value.trim() !== text) this.set(`${text}\n\n${this.text.value}`);
     if (!this.editing) write(this.key, this.text.value);
+  }
+
+  /** Words of an answer before what is already written; one goes on behind them. */
+  quote(quoted) {
+    const written = this.text.value.trimEnd();
+    this.set(`${written ? `${written}\n\n` : ""}${quoted}\n\n`);
+    this.changed();
+    this.focus();
   }
 
   tell(problem) {

@@ -18,12 +18,17 @@ export class Follow {
 
   look() {
     this.following = this.distance < NEAR;
-    this.button.hidden = this.following;
+    this.offer();
   }
 
   keep() {
     if (this.following) this.scroller.scrollTop = this.scroller.scrollHeight;
-    else this.button.hidden = this.distance < NEAR;
+    else this.offer();
+  }
+
+  /** The way back to the end, where there is one. */
+  offer() {
+    this.button.hidden = this.distance < NEAR || !this.scroller.querySelector(".turn");
   }
 
   stopAt(element) {

@@ -89,6 +89,19 @@ export class Sidebar {
     return this.list.querySelector(`a[data-id="${CSS.escape(id)}"]`);
   }
 
+  rename(title) {
+    const link = this.link(this.conversation);
+    if (!link) return;
+    link.title = title;
+    link.querySelector("span").textContent = title;
+  }
+
+  /** Open the list, and find. */
+  search() {
+    if (!this.isOpen) this.toggle(true);
+    this.element.querySelector("#find").focus();
+  }
+
   add(question) {
     if (this.link(this.conversation)) return;
     const title = [...question.split("\n")[0]].slice(0, TITLE_LENGTH).join("") || word("untitled");

@@ -2,11 +2,14 @@
 import { freshenTimes } from "../dates.js";
 import { decorate } from "../prose.js";
 import { fetchFragment } from "../request.js";
+import { wordsFrom } from "../words.js";
 import { Turn } from "./turn.js";
+
+const word = wordsFrom("chat-words");
 
 const FETCH_AGAIN = [400, 1200, 3000];
 
-/** `on`: changed() after each visible change, accepted(text, state), refused(pending, code), ready(). */
+/** `on`: changed() after each visible change, accepted(text, state, id), refused(pending, code), ready(). */
 export class Thread {
   constructor(conversation, on) {
     this.conversation = conversation;
@@ -29,6 +32,11 @@ export class Thread {
     return this.pending.size > 0 || [...this.turns.values()].some((turn) => turn.isOpen && turn.element.isConnected);
   }
 
+  get last() {
+    const element = this.list.lastElementChild;
+    return element && this.byElement(element);
+  }
+
   byElement(node) {
     return this.turns.get(node.closest(".turn")?.dataset.turn);
   }
@@ -37,6 +45,7 @@ export class Thread {
   begin(frame, question, replaces = null) {
     const turn = this.know(Turn.create(question));
     const removed = replaces ? this.takeFrom(replaces.element) : [];
+    if (replaces) turn.follows(replaces);
     this.list.append(turn.element);
     this.pending.set(frame.client_id, { frame, turn, question, removed, replaces });
     this.on.changed();
@@ -47,6 +56,21 @@ export class Thread {
     for (let node = element; node; node = node.nextElementSibling) taken.push(node);
     taken.forEach((node) => node.remove());
     return taken;
+  }
+
+  /** Take back what has not arrived; gives it. */
+  withdraw() {
+    const [pending] = this.pending.values();
+    if (!pending) return null;
+    this.pending.delete(pending.frame.client_id);
+    pending.turn.element.replaceWith(...pending.removed);
+    this.on.changed();
+    return pending;
+  }
+
+  /** Say of what is under way that it waits for a connection. */
+  wait() {
+    for (const { turn } of this.pending.values()) turn.say(word("waits"));
   }
 
   /** The frames that the server may not have seen: safe to send again under the same id. */
@@ -70,9 +94,10 @@ export class Thread {
       turn.element.remove();
     } else {
       turn.accept(id, state);
+      turn.showBranches(this.conversation);
       this.know(turn);
     }
-    this.on.accepted(question, state);
+    this.on.accepted(question, state, clientId);
   }
 
   forget(element) {

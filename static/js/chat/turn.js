@@ -34,6 +34,22 @@ export class Turn {
   get isOpen() { return UNFINISHED.has(this.state); }
   get question() { return this.part("question").textContent; }
 
+  /** This turn took the place of `other`, which can still be read. */
+  follows(other) {
+    const [, count] = (other.part("place").textContent.match(/\d+ \/ (\d+)/) ?? [0, 1]).map(Number);
+    this.part("place").textContent = `${count + 1} / ${count + 1}`;
+    this.replaced = other.id;
+  }
+
+  showBranches(conversation) {
+    if (!this.replaced) return;
+    const earlier = this.part("earlier");
+    earlier.href = `/c/${conversation}/branches/${this.replaced}/#t-${this.replaced}`;
+    earlier.removeAttribute("role");
+    earlier.removeAttribute("aria-disabled");
+    this.part("branches").hidden = false;
+  }
+
   say(text) {
     const status = this.part("status");
     status.textContent = text;
@@ -65,9 +81,12 @@ export class Turn {
     if (before.length) this.showBefore(before[0]);
   }
 
-  showBefore({ at, by }) {
+  showBefore({ turn, at, by }) {
     const line = this.part("before");
-    line.textContent = word(by === "me" ? "asked-me" : "asked-community", { date: shortDate(at) });
+    const text = document.createElement(by === "me" ? "a" : "span");
+    text.textContent = word(by === "me" ? "asked-me" : "asked-community", { date: shortDate(at) });
+    if (by === "me") text.href = `/turns/${turn}/`;
+    line.replaceChildren(text);
     line.hidden = false;
   }
 

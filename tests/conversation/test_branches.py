@@ -1,0 +1,118 @@
+"""Branches: the newest is shown, the others can be read, and nothing of them comes into a context or is found again."""
+
+import uuid
+
+import pytest
+
+from assistant import tasks
+from assistant.conversation import branches
+from assistant.conversation.frames import Edit, Regenerate
+from assistant.conversation.models import Conversation, Turn
+from memory import talks
+from memory.models import Episode
+from profiles.access import Reader, scoped
+from tests.conversation.test_probes import again
+from tests.conversation.test_turn import ask, frames
+from tests.conversation.test_window import region
+from tests.people import World
+from tests.scripted import Reply, Scripted
+from tests.test_staff import client, shown
+
+
+def edit(reader: Reader, conversation: uuid.UUID, turn: uuid.UUID, text: str) -> uuid.UUID:
+    return again(reader, conversation, Edit(type="edit", turn=turn, client_id=uuid.uuid4(), text=text))
+
+
+def regenerate(reader: Reader, conversation: uuid.UUID, turn: uuid.UUID) -> uuid.UUID:
+    return again(reader, conversation, Regenerate(type="regenerate", turn=turn, client_id=uuid.uuid4()))
+
+
+@pytest.mark.parametrize("first", ["会费是多少？", "What is the fee?"])
+def test_a_turn_says_which_of_its_versions_it_is_and_leads_to_the_others(world: World, first: str) -> None:
+    talk = uuid.uuid4()
+    one = ask(world.alice, first, talk)
+    after = ask(world.alice, "and then?", talk)
+    two = regenerate(world.alice, talk, one)
+    three = edit(world.alice, talk, two, "three?")
+    with scoped(world.alice):
+        turns = branches.all_of(talk)
+        assert [turn.id for turn in branches.newest(turns)] == [three]
+        assert [turn.id for turn in branches.through(turns, one)] == [one, after]
+        places = branches.places(turns)
+    assert places == {
+        one: branches.Place(1, 3, None, two), two: branches.Place(2, 3, one, three),
+        three: branches.Place(3, 3, two, None),
+    }  # fmt: skip
+    page = shown(client(world.alice).get(f"/c/{talk}/"))
+    assert "3 / 3" in page
+    assert f"/c/{talk}/branches/{two}/#t-{two}" in page
+    older = shown(client(world.alice).get(f"/c/{talk}/branches/{one}/"))
+    assert "and then?" in older
+    assert "three?" not in older
+    assert 'id="composer"' not in older
+    assert client(world.alice).get(f"/c/{talk}/branches/{three}/").url == f"/c/{talk}/#t-{three}"
+    assert client(world.alice).get(f"/turns/{after}/").url == f"/c/{talk}/branches/{after}/"
+
+
+@pytest.mark.parametrize(("old", "new"), [("陶艺课在哪里？", "陶艺课什么时候？"), ("Where is the kiln?", "When is the kiln on?")])
+def test_what_was_replaced_is_found_no_more(world: World, old: str, new: str) -> None:
+    talk = uuid.uuid4()
+    first = ask(world.alice, old, talk)
+    tasks.embed()
+    second = edit(world.alice, talk, first, new)
+    third = regenerate(world.alice, talk, second)
+    for turn in (second, third):
+        context = next(one for one in frames(world.alice, talk) if one["type"] == "context" and one["turn"] == str(turn))
+        assert context["asked_before"] == context["memories"] == [], "the same place once more is not before"
+    assert old not in region(world.alice, second, "memories")
+    with scoped(world.alice):
+        assert [row.turn for row in Episode.objects.filter(conversation=talk)] == [third]
+        assert [found.question for found in talks.search(world.alice, "", most=9)] == [new]
+
+
+def test_an_edit_in_the_middle_takes_what_followed_along(world: World) -> None:
+    talk = uuid.uuid4()
+    first, second = ask(world.alice, "Is there a kiln?", talk), ask(world.alice, "Who fires the kiln?", talk)
+    ask(world.alice, "How hot is the kiln?", talk)
+    tasks.embed()
+    new = edit(world.alice, talk, second, "Who lights the kiln?")
+    last = ask(world.alice, "How hot is the kiln?", talk)
+    with scoped(world.alice):
+        assert {row.turn for row in Episode.objects.filter(conversation=talk)} == {first, new, last}
+    assert "fires" not in region(world.alice, last, "memories") + region(world.alice, last, "conversation")
+
+
+def test_messages_of_one_moment_are_one_branch(world: World) -> None:
+    talk = uuid.uuid4()
+    ask(world.alice, "one", talk)
+    ask(world.alice, "two", talk)
+    ask(world.alice, "three", talk)
+    with scoped(world.alice):
+        at = Conversation.objects.get(id=talk).created_at
+        Turn.objects.filter(conversation_id=talk).update(asked_at=at)
+        assert [turn.question for turn in branches.newest(branches.all_of(talk))] == ["one", "two", "three"]
+
+
+def test_a_stranger_reads_no_branch(world: World) -> None:
+    talk = uuid.uuid4()
+    first = ask(world.alice, "one", talk)
+    edit(world.alice, talk, first, "two")
+    for reader in (world.bob, world.mei, world.charlie):
+        assert client(reader).get(f"/c/{talk}/branches/{first}/").status_code == 404
+
+
+@pytest.mark.parametrize(("old", "new"), [("陶艺课在哪里？", "陶艺课什么时候？"), ("Where is the kiln?", "When is the kiln on?")])
+def test_a_model_that_searches_finds_nothing_of_what_it_replaces(
+    world: World, script: Scripted, old: str, new: str
+) -> None:
+    talk = uuid.uuid4()
+    script.step(old, "A-old")
+    first = ask(world.alice, old, talk)
+    tasks.embed()
+    calls = (("conversation_search", {"query": old}), ("archival_memory_search", {"query": old}))
+    script.step(lambda seen: seen.user == new and seen.streamed, Reply("", calls=calls), "A-new")
+    edit(world.alice, talk, first, new)
+    told = [one["content"] for one in script.asked()[-1].body["messages"] if one["role"] == "tool"]
+    assert len(told) == 2
+    assert "A-old" not in "".join(told)
+    assert old not in "".join(told)
