@@ -24,7 +24,9 @@ app.conf.update(
     worker_hijack_root_logger=False,
     worker_prefetch_multiplier=1,
     broker_connection_retry_on_startup=True,
-    broker_transport_options={"socket_timeout": 5, "visibility_timeout": 3600, "global_keyprefix": "kith:queue:"},
+    broker_transport_options={
+        "socket_timeout": 5, "visibility_timeout": 3600, "global_keyprefix": settings.QUEUE_PREFIX,
+    },  # fmt: skip
     beat_schedule={
         "remember": {"task": "assistant.tasks.remember", "schedule": 5.0, "options": {"expires": 5}},
         "fold": {"task": "assistant.tasks.fold", "schedule": 10.0, "options": {"expires": 10}},
@@ -38,3 +40,4 @@ app.conf.update(
     },
 )
 app.autodiscover_tasks(["assistant"])
+app.conf.imports = ("assistant.watching",)

@@ -97,6 +97,7 @@ DATABASE_ROUTERS = ["assistant.routing.OwnerMigrates"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", f"unix://{PLACE.valkey_socket}")
+QUEUE_PREFIX = "kith:queue:"
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL,
                       "KEY_PREFIX": "kith", "OPTIONS": {"socket_timeout": 3}}}  # fmt: skip
 CHANNEL_LAYERS = {

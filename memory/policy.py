@@ -52,6 +52,8 @@ SUMMARY_WORDS = 200
 """Words of the summary of a conversation; a Chinese one counts two characters."""
 SUMMARY_SECONDS = 40
 """Longest time that a model may take for one."""
+WORKER_IDLE_SECONDS = 60
+"""So long may a worker take nothing while something waits for it: then it has lost its place in the queue."""
 REWRITE_SECONDS = 1.5
 """Longest time that an answer waits for other wordings of its question."""
 REWRITE_ROUNDS = 2

@@ -1,7 +1,7 @@
-"""Two other wordings of a question, by the small model: one for the exact words, one for what is meant.
+"""What a question is looked up by: its vectors, and two other wordings, one for exact words, one for what is meant.
 
-Asked for where `LLM_REWRITES` is on, while the question itself gets its vector. Late, broken or refused, they are left
-out: the question as it stands is always looked up.
+The small model is asked for these where `LLM_REWRITES` is on, while the question itself gets its vector. Late, broken
+or refused, they are left out: the question as it stands is always looked up.
 """
 
 import asyncio
@@ -12,15 +12,17 @@ from typing import Any
 
 from django.conf import settings
 
+from assistant import metrics
 from assistant.conversation import window
 from assistant.conversation.running import Running
 from assistant.conversation.units import db
-from assistant.llm import chat
+from assistant.llm import chat, embedding, together
 from memory import policy
 from memory.asking import Asked, Unfit, ask, shape
 from memory.extraction import guard, loose_json, worth
 from memory.prompts import prompt
 from memory.protocols import Completion, Message
+from memory.vectors import Meaning
 from memory.wording import language
 from profiles.access import scoped
 
@@ -55,6 +57,23 @@ class _Counting:
         self.usage.input += answer.input
         self.usage.output += answer.output
         return answer
+
+
+async def meaning(running: Running) -> Meaning | None:
+    """The question's vectors, and those of its other wordings, which the turn keeps; None without an embedder."""
+    found, other = await asyncio.gather(_vectors(running.question), wordings(running))
+    running.wordings = other.all
+    more = await _vectors(other.meaning) if found and other.meaning else None
+    return Meaning(found.by, found.rows + more.rows) if found and more and more.by == found.by else found
+
+
+async def _vectors(text: str) -> Meaning | None:
+    try:
+        return await together.query(text)
+    except embedding.Unavailable as problem:
+        log.warning("words alone: %s", problem)
+        metrics.words_alone.inc()
+        return None
 
 
 async def wordings(running: Running) -> Wordings:

@@ -42,7 +42,7 @@ from assistant.conversation.running import (
 )
 from assistant.conversation.spending import within_budget
 from assistant.conversation.units import beginning, db, ending
-from assistant.llm import chat, embedding, quoting, reranking, together
+from assistant.llm import chat, quoting, reranking
 from memory import blocks, overviews, policy, repeated
 from memory import recall as recalling
 from memory.extraction import guard
@@ -155,23 +155,7 @@ def _shown(turn: uuid.UUID | None) -> list[uuid.UUID]:
     return [row.target for row in Recalled.objects.filter(turn=turn, what="memory", cited=True)] if turn else []
 
 
-# 2. the question's vectors, other wordings where they are wanted: others' time, no connection held
-
-
-async def _embed(running: Running) -> Meaning | None:
-    meaning, other = await asyncio.gather(_vectors(running.question), rewriting.wordings(running))
-    running.wordings = other.all
-    more = await _vectors(other.meaning) if meaning and other.meaning else None
-    return Meaning(meaning.by, meaning.rows + more.rows) if meaning and more and more.by == meaning.by else meaning
-
-
-async def _vectors(text: str) -> Meaning | None:
-    try:
-        return await together.query(text)
-    except embedding.Unavailable as problem:
-        log.warning("words alone: %s", problem)
-        metrics.words_alone.inc()
-        return None
+# 2. the question's vectors, other wordings where they are wanted (`rewriting`): others' time, no connection held
 
 
 # 3. recall and assemble: one unit of work
@@ -228,7 +212,7 @@ async def _answer(running: Running) -> None:
     beat = asyncio.create_task(_beat(running, asyncio.current_task()))
     try:
         async with asyncio.timeout(policy.TURN_SECONDS):
-            await db(_prepare, running, await _embed(running))
+            await db(_prepare, running, await rewriting.meaning(running))
             await _publish(running)
             await _stream(running)
         state = State.ANSWERED
