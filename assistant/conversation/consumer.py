@@ -15,7 +15,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError, connection
 
 from assistant import metrics
-from assistant.conversation import hub, replay, turn
+from assistant.conversation import hub, parting, replay, turn
 from assistant.conversation.frames import Ask, Ping, Refusal, Resume, Stop, read
 from assistant.conversation.models import Frame
 from assistant.conversation.units import beginning, db
@@ -63,6 +63,10 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.watch: asyncio.Task[None] | None = None
         await self.accept()
         metrics.sockets.inc()
+        parting.sockets.add(self)
+        if parting.begun():
+            await self.close(parting.RESTART)
+            return
         if lost := (await self._rights()).lost:
             await self.close(lost)
             return
@@ -71,6 +75,7 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def disconnect(self, code: int) -> None:
         """Stop following; the turn goes on without us."""
         metrics.sockets.dec()
+        parting.sockets.discard(self)
         if self.watch is not None:
             self.watch.cancel()
         if self.following:

@@ -14,7 +14,7 @@ from functools import partial
 from django.utils import timezone
 
 from assistant import metrics
-from assistant.conversation import assistants, deltas, hub, place, regions, render, speaking, window
+from assistant.conversation import assistants, deltas, hub, parting, place, regions, render, speaking, window
 from assistant.conversation.citations import citations_of
 from assistant.conversation.folding import Round
 from assistant.conversation.frames import Ask, Asked, Edit, Human, Refusal, Regenerate
@@ -62,11 +62,15 @@ _tasks: dict[uuid.UUID, asyncio.Task[None]] = {}
 
 async def start(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
     """Save the question and begin to answer in a task of its own; raises `Refusal`."""
+    if parting.begun():
+        raise Refusal("temporarily_unavailable", "the server starts anew; ask again in a moment")
     running = await beginning(_open, reader, conversation, asked)
     await _publish(running)
     if running.created and not running.waits:
         task = asyncio.create_task(_answer(running))
         _tasks[conversation] = task
+        parting.answers.add(task)
+        task.add_done_callback(parting.answers.discard)
         task.add_done_callback(
             lambda done: _tasks.pop(conversation, None) if _tasks.get(conversation) is done else None
         )
@@ -211,7 +215,7 @@ async def _answer(running: Running) -> None:
             await _stream(running)
         state = State.ANSWERED
     except asyncio.CancelledError:
-        state = State.STOPPED
+        state = State.INTERRUPTED if parting.begun() else State.STOPPED
     except (chat.ModelUnavailable, TimeoutError) as problem:
         code = problem.code if isinstance(problem, chat.ModelUnavailable) else "timeout"
         log.warning("turn %s got no whole answer: %s", running.turn, code)
