@@ -31,6 +31,7 @@ app.conf.update(
         "embed": {"task": "assistant.tasks.embed", "schedule": 3.0, "options": {"expires": 3}},
         "upkeep": {"task": "assistant.tasks.upkeep", "schedule": QUIET, "options": {"expires": 3600}},
         "recur": {"task": "assistant.tasks.recur", "schedule": QUIET, "options": {"expires": 3600}},
+        "let_go": {"task": "assistant.tasks.let_go", "schedule": QUIET, "options": {"expires": 3600}},
         "erase": {"task": "assistant.tasks.erase", "schedule": 15.0, "options": {"expires": 15}},
         "export": {"task": "assistant.tasks.export", "schedule": 5.0, "options": {"expires": 5}},
         "note_heads": {"task": "assistant.tasks.note_heads", "schedule": 3600.0, "options": {"expires": 3600}},

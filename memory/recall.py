@@ -42,7 +42,8 @@ ON CONFLICT (turn, what, target) DO UPDATE SET marker = excluded.marker
 """
 _PASSAGES = """
 SELECT id, text, updated_at, title, verified_by, terms, document_id, language FROM memory_passage
-WHERE community_id = %s AND (space_id IS NULL OR space_id = ANY(%s)) AND (terms && %s::text[] OR id = ANY(%s::uuid[]))
+WHERE removed_at IS NULL AND %s BETWEEN coalesce(valid_from, '-infinity') AND coalesce(valid_to, 'infinity')
+AND community_id = %s AND (space_id IS NULL OR space_id = ANY(%s)) AND (terms && %s::text[] OR id = ANY(%s::uuid[]))
 """
 __all__ = ["Found", "Hit", "asked_before", "everything", "recall", "record"]
 BY_DATE = {"recency": 0.0, "relevance": 0.5, "importance": 0.3, "words": 0.0, "meaning": 0.0}
@@ -281,7 +282,7 @@ def _passages(reader: Reader, asked: Asked) -> tuple[list[Row], Spoken]:
         return [], {}
     closest = heapq.nlargest(3 * policy.PASSAGES, asked.near, key=lambda key: asked.near[key])
     with connection.cursor() as cursor:
-        cursor.execute(_PASSAGES, [reader.community, list(reader.spaces), list(asked.words), closest])
+        cursor.execute(_PASSAGES, [reader.today, reader.community, list(reader.spaces), list(asked.words), closest])
         found = cursor.fetchall()
     spoken = {key: (document, language) for key, *_, document, language in found}
     rows = [
