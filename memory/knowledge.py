@@ -28,11 +28,17 @@ class Stale(Exception):
 
 def save(passage: Passage) -> None:
     """Keep a passage: its words are cut anew, and its vectors go, so that the worker makes new ones."""
+    cut(passage)
+    passage.save()
+    PassageVector.objects.filter(passage_id=passage.id).delete()
+
+
+def cut(passage: Passage) -> Passage:
+    """With the words by which it is found."""
     passage.title, passage.text = storable(passage.title)[:TITLE], storable(passage.text)
     passage.terms = terms(f"{passage.title} {passage.title} {passage.text}")
     passage.language = language(f"{passage.title} {passage.text}") or passage.language or "en"
-    passage.save()
-    PassageVector.objects.filter(passage_id=passage.id).delete()
+    return passage
 
 
 def by_hand(passage: Passage, before: Passage | None) -> None:
