@@ -2,14 +2,18 @@
 
 import os
 import warnings
+from typing import Any
 
 from celery import Celery
 from celery.exceptions import SecurityWarning
 from celery.schedules import crontab
+from celery.signals import task_postrun, task_prerun
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assistant.settings")
 
 from django.conf import settings
+
+from assistant import logs
 
 warnings.filterwarnings("ignore", category=SecurityWarning)  # as root too, the queue holds ids in JSON, never code
 broker = settings.REDIS_URL.replace("unix://", "redis+socket://", 1)
@@ -39,3 +43,13 @@ app.conf.update(
     },
 )
 app.autodiscover_tasks(["assistant"])
+
+
+@task_prerun.connect  # type: ignore[untyped-decorator]
+def _begun(task_id: str, **more: Any) -> None:
+    logs.begin(task=task_id)
+
+
+@task_postrun.connect  # type: ignore[untyped-decorator]
+def _ended(**more: Any) -> None:
+    logs.begin()

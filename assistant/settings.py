@@ -132,6 +132,7 @@ INSTALLED_APPS = [
     "assistant.conversation",
 ]
 MIDDLEWARE = [
+    "assistant.logs.Numbered",
     "assistant.metrics.Counting",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -276,9 +277,10 @@ LLM_PRICE_OUT = env.float("LLM_PRICE_OUT", 0.0)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "formatters": {"line": {"()": "assistant.logs.Line"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     # below WARNING they print what was said to the model
-    "loggers": {name: {"level": "WARNING"} for name in ("openai", "httpx", "httpx2", "httpcore", "httpcore2")},
+    "loggers": {name: {"level": "WARNING"} for name in ("openai", "httpx", "httpx2", "httpcore", "httpcore2")}
+    | {"assistant": {"level": "INFO"}},
 }

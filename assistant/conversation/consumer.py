@@ -14,7 +14,7 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError, connection
 
-from assistant import metrics
+from assistant import logs, metrics
 from assistant.conversation import hub, parting, replay, turn
 from assistant.conversation.frames import Ask, Ping, Refusal, Resume, Stop, read
 from assistant.conversation.models import Frame
@@ -55,6 +55,7 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def connect(self) -> None:
         """Take the socket if somebody is signed in; rights are asked again with each frame."""
+        logs.begin(request=logs.number())  # of the socket, for as long as it is open
         self.conversation: uuid.UUID = self.scope["url_route"]["kwargs"]["conversation"]
         self.sent, self.following = 0, False
         self.owner: Reader | None = None

@@ -13,7 +13,7 @@ from functools import partial
 
 from django.utils import timezone
 
-from assistant import metrics
+from assistant import logs, metrics
 from assistant.conversation import assistants, deltas, hub, parting, place, regions, render, speaking, window
 from assistant.conversation.citations import citations_of
 from assistant.conversation.folding import Round
@@ -206,6 +206,7 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
 
 
 async def _answer(running: Running) -> None:
+    logs.mark(turn=str(running.turn))
     state = State.INTERRUPTED
     beat = asyncio.create_task(_beat(running, asyncio.current_task()))
     try:
@@ -218,7 +219,7 @@ async def _answer(running: Running) -> None:
         state = State.INTERRUPTED if parting.begun() else State.STOPPED
     except (chat.ModelUnavailable, TimeoutError) as problem:
         code = problem.code if isinstance(problem, chat.ModelUnavailable) else "timeout"
-        log.warning("turn %s got no whole answer: %s", running.turn, code)
+        log.warning("no whole answer: %s", code)
         metrics.failures.labels(code).inc()
         state = State.INTERRUPTED if code == "length" else State.FAILED
     finally:
@@ -237,6 +238,7 @@ async def _beat(running: Running, answering: asyncio.Task[None] | None) -> None:
 async def _finish(running: Running, state: State) -> None:
     if await ending(close, running, state):
         metrics.ended(str(state), running.asked_at)
+        log.info("the turn ended: %s", state)
     await _publish(running)
 
 
