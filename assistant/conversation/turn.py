@@ -219,7 +219,7 @@ async def _answer(running: Running) -> None:
         state = State.INTERRUPTED if parting.begun() else State.STOPPED
     except (chat.ModelUnavailable, TimeoutError) as problem:
         code = problem.code if isinstance(problem, chat.ModelUnavailable) else "timeout"
-        log.warning("no whole answer: %s", code)
+        log.warning("turn %s got no whole answer: %s", running.turn, code)
         metrics.failures.labels(code).inc()
         state = State.INTERRUPTED if code == "length" else State.FAILED
     finally:
