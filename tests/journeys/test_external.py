@@ -94,8 +94,8 @@ def test_the_commands_of_the_containers_serve(empty: str, tmp_path: Path) -> Non
 
     def command(name: str, part: str = "command") -> tuple[list[str], dict[str, str]]:
         given = {key: here(str(value)) for key, value in found[name].get("environment", {}).items()}
-        own = {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "PORT": str(port)}
-        words = found[name][part] if part == "command" else found[name][part]["test"][1:]
+        own = {"HOSTNAME": socket.gethostname(), "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "PORT": str(port)}
+        words = found[name][part] if part == "command" else asked(found[name][part]["test"])
         return [here(word) for word in words], own | image() | given | {"VAR_DIR": str(tmp_path / "var")}
 
     def well(name: str) -> bool:
@@ -121,6 +121,12 @@ def test_the_commands_of_the_containers_serve(empty: str, tmp_path: Path) -> Non
             process.terminate()
         ends = [process.wait(timeout=20) for process in running]
     assert ends[:2] == [0, 0], "the embedder and the web server end of themselves"
+
+
+def asked(test: list[str]) -> list[str]:
+    """The command of a health check, as an engine would run it."""
+    kind, *words = test
+    return ["sh", "-c", words[0].replace("$$", "$")] if kind == "CMD-SHELL" else words
 
 
 def until(true: Callable[[], bool], seconds: float = 60) -> bool:
