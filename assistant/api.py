@@ -2,10 +2,10 @@
 
 from django.db import IntegrityError
 from django.http import Http404, HttpRequest, JsonResponse
-from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.security import django_auth
 
+from assistant.contract import Documented
 from assistant.conversation.api import router as conversations
 from assistant.conversation.api_assistants import named
 from assistant.conversation.api_assistants import router as assistants
@@ -19,7 +19,7 @@ from profiles.access import Frozen
 from profiles.api import router as communities
 from profiles.rest import Problem
 
-api = NinjaAPI(
+api = Documented(
     title="Kith", version="1", auth=[Bearer(), django_auth], docs_url="/docs", openapi_url="/openapi.json"
 )  # fmt: skip
 for router in (communities, profile, memories, blocks(named), assistants, conversations, erasures, exports):

@@ -14,7 +14,10 @@ from channels.sessions import SessionMiddlewareStack
 from django.conf import settings
 from django.urls import path
 
+from assistant.conversation import parting
 from assistant.conversation.consumer import ConversationConsumer
+
+parting.arrange()
 
 sockets = URLRouter([path("ws/conversations/<uuid:conversation>/", ConversationConsumer.as_asgi())])
 application = ProtocolTypeRouter(

@@ -75,7 +75,7 @@ TABLES: Mapping[str, Rule] = {
     "memory_memoryvector": _with("memory_id"),
     "memory_overview": _with("owner_id"),
     "memory_part": _with("owner_id"),
-    "memory_passage": Rule(How.MASK, "verified_by", "knowledge stays, its author becomes nobody"),
+    "memory_passage": Rule(How.MASK, "verified_by", "kept_by too: knowledge stays, its people become nobody"),
     "memory_passagevector": _with("passage_id"),
     "memory_proposal": Rule(How.KEEP, why="holds no words: below three members it shows nothing"),
     "memory_pseudonym": Rule(How.OWNED, "member_id", "a trigger does it when a membership ends"),

@@ -29,10 +29,14 @@ DEMO = env.bool("DEBUG", True)
 """Demo accounts exist only here; outside it none of them can."""
 DEBUG = False
 """Django's own pages with code and settings in them are shown to nobody, in a demo either."""
+WEB_HOST = env.str("WEB_HOST", "127.0.0.1")
+"""The address on which the web server listens."""
+if DEMO and WEB_HOST not in ("127.0.0.1", "localhost", "::1"):
+    raise ImproperlyConfigured("A demo, whose passwords everybody knows, listens on loopback alone: no WEB_HOST.")
 STORE = env.str("DATABASE_URL", "")
 EMBEDDED = not STORE
-_SERVICES = {POSTGRESQL: "DATABASE_URL", VALKEY: "REDIS_URL", EMBEDDER: "EMBEDDING_BASE_URL"}
-SERVICES = frozenset(service for service, url in _SERVICES.items() if not env.str(url, ""))
+_SERVICES = {POSTGRESQL: ("DATABASE_URL",), VALKEY: ("REDIS_URL",), EMBEDDER: ("EMBEDDING_BASE_URL", "EMBEDDER_SOCKET")}
+SERVICES = frozenset(service for service, given in _SERVICES.items() if not any(env.str(name, "") for name in given))
 """What the product itself has to run."""
 
 
@@ -129,6 +133,7 @@ INSTALLED_APPS = [
     "assistant.conversation",
 ]
 MIDDLEWARE = [
+    "assistant.logs.Numbered",
     "assistant.metrics.Counting",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -217,11 +222,13 @@ EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
 EMAIL_FILE_PATH = VAR_DIR / "mail"
 
 ORIGINS = env.list("ALLOWED_ORIGINS", default=[f"http://127.0.0.1:{PORT}", f"http://localhost:{PORT}"])
-ALLOWED_HOSTS = sorted({urlsplit(origin).hostname or "" for origin in ORIGINS})
+ALLOWED_HOSTS = sorted({"127.0.0.1", *(urlsplit(origin).hostname or "" for origin in ORIGINS)})
+"""Beside those of the origins the one by which this machine asks whether it is well."""
 CSRF_TRUSTED_ORIGINS = ORIGINS
 SECURE = bool(ORIGINS) and all(origin.startswith("https://") for origin in ORIGINS)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = SECURE
 SECURE_SSL_REDIRECT = SECURE
+SECURE_REDIRECT_EXEMPT = [r"^livez$", r"^readyz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE else None
@@ -239,6 +246,8 @@ STATIC_ROOT = VAR_DIR / "static"
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEMO
 
+EMBEDDER_SOCKET = env.str("EMBEDDER_SOCKET", "")
+"""Of a bundled embedder that somebody else runs."""
 EMBEDDING_BASE_URL = env.str("EMBEDDING_BASE_URL", "")
 EMBEDDING_API_KEY = env.str("EMBEDDING_API_KEY", "")
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", "")
@@ -271,9 +280,10 @@ LLM_PRICE_OUT = env.float("LLM_PRICE_OUT", 0.0)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "formatters": {"line": {"()": "assistant.logs.Line"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     # below WARNING they print what was said to the model
-    "loggers": {name: {"level": "WARNING"} for name in ("openai", "httpx", "httpx2", "httpcore", "httpcore2")},
+    "loggers": {name: {"level": "WARNING"} for name in ("openai", "httpx", "httpx2", "httpcore", "httpcore2")}
+    | {"assistant": {"level": "INFO"}},
 }

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, NoReturn
 
 from django.conf import settings
 
@@ -50,7 +50,7 @@ def children() -> list[Child]:
     python = sys.executable
     celery = [python, "-m", "celery", "-q", "-A", "assistant.celery"]
     return [
-        Child("web", [python, "-m", "daphne", "-b", "127.0.0.1", "-p", str(settings.PORT), "-v", "0",
+        Child("web", [python, "-m", "daphne", "-b", settings.WEB_HOST, "-p", str(settings.PORT), "-v", "0",
                       "--no-server-name",
                       "assistant.asgi:application"]),
         Child("worker", [*celery, "worker", "--concurrency", "1", "--loglevel", "warning", "--without-gossip",
@@ -77,6 +77,17 @@ def alone() -> Iterator[bool]:
             yield False
         else:
             yield True
+
+
+def become(name: str) -> NoReturn:
+    """Go on as one of these processes, where something else watches it; the lock of `serving` goes along."""
+    child = next(child for child in children() if child.name == name)
+    handle = _lock()
+    fcntl.flock(handle, fcntl.LOCK_SH)
+    os.set_inheritable(handle.fileno(), True)
+    os.chdir(settings.BASE_DIR)
+    os.nice(child.nice)
+    os.execv(child.command[0], child.command)  # noqa: S606
 
 
 def _lock() -> IO[str]:

@@ -17,8 +17,8 @@ from assistant.conversation.models import Turn
 from assistant.erasing import order, requests
 from assistant.exporting import asking as exports
 from assistant.llm import embedding
-from memory import policy, recurring, vectors
-from profiles.access import Frozen, Reader, reader_for, scoped
+from memory import knowledge, policy, recurring, vectors
+from profiles.access import Frozen, Reader, operator_in, reader_for, scoped
 from profiles.models import Community
 
 log = logging.getLogger(__name__)
@@ -115,6 +115,16 @@ def upkeep() -> int:
 def recur() -> int:
     """What is asked again and again, in each community. Returns how many proposals are new."""
     return sum(recurring.find(community) for community in Community.objects.values_list("id", flat=True))
+
+
+@app.task  # type: ignore[untyped-decorator]
+def let_go() -> int:
+    """Knowledge that was removed and can't be brought back any more, in each community. Returns how many passages."""
+    count = 0
+    for community, slug in Community.objects.values_list("id", "slug"):
+        with scoped(operator_in(community, slug)):
+            count += knowledge.let_go(timezone.now())
+    return count
 
 
 @app.task(time_limit=3600)  # type: ignore[untyped-decorator]

@@ -91,6 +91,7 @@ urlpatterns = [
     path("staff/knowledge/passages/<uuid:passage>/", knowledge.one, name="knowledge-passage"),
     path("staff/knowledge/passages/<uuid:passage>/verify/", knowledge.verify, name="knowledge-verify"),
     path("staff/knowledge/passages/<uuid:passage>/remove/", knowledge.remove, name="knowledge-remove"),
+    path("staff/knowledge/passages/<uuid:passage>/restore/", knowledge.restore, name="knowledge-restore"),
     path("staff/audit/", trail.audit, name="audit"),
     path("staff/audit/export/", trail.export, name="audit-export"),
     path("staff/requests/", erasing_staff.requested, name="staff-requests"),

@@ -46,7 +46,7 @@ class Passages(admin.StackedInline):  # type: ignore[type-arg]
 
     model = Passage
     extra = 0
-    fields = ("title", "text", "verified_by")
+    fields = ("title", "text", "verified_by", "kept_by", "valid_from", "valid_to")
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """As for the document."""

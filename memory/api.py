@@ -17,17 +17,18 @@ from memory import impact as reached
 from memory.ledger import Change
 from memory.models import Memory
 from memory.opening import Opened, opened
+from memory.replies import Changed, Forgot, Forgotten, Meant, Reached, Rolled, Seen, Told, Undone
 from memory.rollback import Writes, rollback
 from memory.shapes import PAGE, Back, Edit, Instead, Listed, Much, New, Together, Undo, Why
 from memory.terms import Kind, Scope, Status
 from profiles.models import Space
-from profiles.rest import Problem, Whose, missing
+from profiles.rest import Items, Problem, Whose, missing
 
 router = Router(tags=["memories"])
 Asks = Query[Whose]
 
 
-@router.get("/memories")
+@router.get("/memories", response=Items[Seen])
 def memories(
     request: HttpRequest, whose: Asks, q: str = "", kind: Kind | None = None, status: Listed = "active",
     scope: Scope | None = None, page: Annotated[int, Field(ge=1, le=10_000)] = 1,
@@ -45,7 +46,7 @@ def memories(
         return {"items": [shapes.memory(row) for row in sealed.shown(chosen)], "count": count}
 
 
-@router.post("/memories")
+@router.post("/memories", response=Changed)
 def add(request: HttpRequest, whose: Asks, new: New) -> dict[str, Any]:
     """Write a memory by hand; for the community or a space: moderators and admins."""
     with _writing(request, whose) as here:
@@ -56,7 +57,7 @@ def add(request: HttpRequest, whose: Asks, new: New) -> dict[str, Any]:
         )
 
 
-@router.post("/memories/forget")
+@router.post("/memories/forget", response=Meant | Forgot)
 def forget_much(request: HttpRequest, whose: Asks, asked: Much) -> dict[str, Any]:
     """Everything from a turn or a day as one change, which one undo takes back."""
     with _writing(request, whose) as here:
@@ -67,7 +68,7 @@ def forget_much(request: HttpRequest, whose: Asks, asked: Much) -> dict[str, Any
         return asdict(done) | {"change": str(done.change)}
 
 
-@router.post("/memories/merge")
+@router.post("/memories/merge", response=Changed)
 def merge(request: HttpRequest, whose: Asks, together: Together) -> dict[str, Any]:
     """Several of one holder become one."""
     with _writing(request, whose) as here:
@@ -76,14 +77,14 @@ def merge(request: HttpRequest, whose: Asks, together: Together) -> dict[str, An
         return shapes.changed(correct.merge(here.reader, found, together.text))
 
 
-@router.get("/memories/{memory}")
+@router.get("/memories/{memory}", response=Seen)
 def one(request: HttpRequest, memory: uuid.UUID, whose: Asks) -> dict[str, Any]:
     """One memory."""
     with opened(request, whose, writes=False) as here:
         return shapes.memory(_seen(here, memory))
 
 
-@router.patch("/memories/{memory}")
+@router.patch("/memories/{memory}", response=Changed)
 def revise(request: HttpRequest, memory: uuid.UUID, whose: Asks, edit: Edit) -> dict[str, Any]:
     """Set fields; 409 with the current text where the version is an older one."""
     with _writing(request, whose) as here:
@@ -102,7 +103,7 @@ def revise(request: HttpRequest, memory: uuid.UUID, whose: Asks, edit: Edit) -> 
         return shapes.changed(correct.revise(here.reader, row, fields, reason=whose.reason))
 
 
-@router.delete("/memories/{memory}")
+@router.delete("/memories/{memory}", response=Forgotten)
 def forget(request: HttpRequest, memory: uuid.UUID, whose: Asks, version: int | None = None) -> dict[str, Any]:
     """Forget one memory; `?reason=` is kept with the change."""
     with _writing(request, whose) as here:
@@ -112,7 +113,7 @@ def forget(request: HttpRequest, memory: uuid.UUID, whose: Asks, version: int | 
         return {"id": str(memory), "change": str(done.id), "version": done.memory.version}
 
 
-@router.get("/memories/{memory}/versions")
+@router.get("/memories/{memory}/versions", response=Items[Told])
 def versions(request: HttpRequest, memory: uuid.UUID, whose: Asks) -> dict[str, Any]:
     """What it said and how it stood, oldest first."""
     with opened(request, whose, writes=False) as here:
@@ -120,7 +121,7 @@ def versions(request: HttpRequest, memory: uuid.UUID, whose: Asks) -> dict[str, 
         return {"items": items, "count": len(items)}
 
 
-@router.get("/memories/{memory}/impact")
+@router.get("/memories/{memory}/impact", response=Reached)
 def impact(request: HttpRequest, memory: uuid.UUID, whose: Asks) -> dict[str, Any]:
     """The answers that had it in their context, and the memories that came of it; ids and dates, no conversations."""
     with opened(request, whose, writes=False) as here:
@@ -132,25 +133,25 @@ def impact(request: HttpRequest, memory: uuid.UUID, whose: Asks) -> dict[str, An
         return {"answers": answers, "derived": derived}
 
 
-@router.post("/memories/{memory}/flag")
+@router.post("/memories/{memory}/flag", response=Changed)
 def flag(request: HttpRequest, memory: uuid.UUID, whose: Asks, why: Why) -> dict[str, Any]:
     """Doubt it: it leaves recall until it is settled."""
     return _settle(request, memory, whose, why, correct.flag)
 
 
-@router.post("/memories/{memory}/approve")
+@router.post("/memories/{memory}/approve", response=Changed)
 def approve(request: HttpRequest, memory: uuid.UUID, whose: Asks, why: Why | None = None) -> dict[str, Any]:
     """What was doubted is right."""
     return _settle(request, memory, whose, why, correct.approve)
 
 
-@router.post("/memories/{memory}/reject")
+@router.post("/memories/{memory}/reject", response=Changed)
 def reject(request: HttpRequest, memory: uuid.UUID, whose: Asks, why: Why) -> dict[str, Any]:
     """What was doubted is wrong."""
     return _settle(request, memory, whose, why, correct.reject)
 
 
-@router.post("/memories/{memory}/supersede")
+@router.post("/memories/{memory}/supersede", response=Changed)
 def supersede(request: HttpRequest, memory: uuid.UUID, whose: Asks, instead: Instead) -> dict[str, Any]:
     """Another sentence takes its place; answers with the new memory."""
     with _writing(request, whose) as here:
@@ -158,7 +159,7 @@ def supersede(request: HttpRequest, memory: uuid.UUID, whose: Asks, instead: Ins
         return shapes.changed(correct.supersede(here.reader, row, instead.text))
 
 
-@router.post("/memories/{memory}/restore")
+@router.post("/memories/{memory}/restore", response=Changed)
 def restore(request: HttpRequest, memory: uuid.UUID, whose: Asks, back: Back) -> dict[str, Any]:
     """Back to one of its versions, also out of forgetting."""
     with _writing(request, whose) as here:
@@ -169,7 +170,7 @@ def restore(request: HttpRequest, memory: uuid.UUID, whose: Asks, back: Back) ->
         return shapes.changed(done)
 
 
-@router.post("/undo")
+@router.post("/undo", response=Changed | Rolled | Undone)
 def undo(request: HttpRequest, whose: Asks, asked: Undo) -> dict[str, Any]:
     """Take one change back, or all that one turn wrote."""
     with _writing(request, whose) as here:

@@ -8,13 +8,13 @@ from uuid import UUID
 from django.http import HttpRequest
 from ninja import Query, Router
 
-from memory import blocks, policy, remember, shapes
+from memory import blocks, policy, remember, replies, shapes
 from memory.mask import masker
 from memory.models import Block
 from memory.opening import Opened, opened
 from memory.terms import Label
 from profiles.access import EDITORS, Reader
-from profiles.rest import Problem, Strict, Whose, missing
+from profiles.rest import Items, Problem, Strict, Whose, example, missing
 
 
 class Named(Protocol):
@@ -32,6 +32,8 @@ class Which(Whose):
 class Text(Strict):
     """The whole text, with the `version` that was read (0: nothing was written yet)."""
 
+    model_config = example(text="Prefers short answers.", version=0)
+
     text: str
     version: int
 
@@ -40,7 +42,7 @@ def routes(named: Named) -> Router:
     """The routes, given how an assistant is found."""
     router = Router(tags=["blocks"])
 
-    @router.get("/blocks")
+    @router.get("/blocks", response=Items[replies.Block])
     def listed(request: HttpRequest, which: Query[Which]) -> dict[str, Any]:
         """The member's `human` block, and an assistant's `persona`."""
         with opened(request, which, writes=False) as here:
@@ -49,7 +51,7 @@ def routes(named: Named) -> Router:
                 items.append(_persona(here, assistant))
             return {"items": items, "count": len(items)}
 
-    @router.get("/blocks/{label}/versions")
+    @router.get("/blocks/{label}/versions", response=Items[replies.BlockVersion])
     def versions(request: HttpRequest, label: Label, which: Query[Which]) -> dict[str, Any]:
         """Everything that a block has said, newest first."""
         with opened(request, which, writes=False) as here:
@@ -60,7 +62,7 @@ def routes(named: Named) -> Router:
                       "at": shapes.iso(one.at)} for one in rows]  # fmt: skip
             return {"items": items, "count": len(items)}
 
-    @router.put("/blocks/{label}")
+    @router.put("/blocks/{label}", response=replies.Block)
     def put(request: HttpRequest, label: Label, which: Query[Which], new: Text) -> dict[str, Any]:
         """Write a block as a whole; 409 with the current text where the version is an older one."""
         with opened(request, which, writes=True) as here:

@@ -1,25 +1,33 @@
 """REST: the profile of a member here, and the switch of their memory."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from django.http import HttpRequest
 from ninja import Query, Router
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from memory import shapes
 from memory.correct import Refused, check
 from memory.opening import Opened, opened
+from memory.replies import ProfileSeen
 from profiles import learn
 from profiles.models import Membership, Profile
-from profiles.rest import Problem, Strict, Whose
+from profiles.rest import Problem, Strict, Whose, example
 
 router = Router(tags=["profile"])
 FIELDS = ("name", "interests", "expertise", "language", "preferences", "last_topics")
+_READ = {"anyOf": [
+    {"required": ["version"], "properties": {"version": {"type": "integer"}}},
+    {"properties": dict.fromkeys(FIELDS, False)},
+]}  # fmt: skip
+"""What the document says: fields need the version that was read."""
 Item = Annotated[str, Field(min_length=1, max_length=80)]
 
 
 class ProfileEdit(Strict):
     """Fields to set, with the `version` that was read; the switch alone needs none."""
+
+    model_config = example(_READ, version=4, name="Ally", interests=["ceramics"], memory=True)
 
     version: int | None = None
     name: Annotated[str, Field(max_length=120)] | None = None
@@ -30,15 +38,21 @@ class ProfileEdit(Strict):
     last_topics: Annotated[list[Item], Field(max_length=learn.LISTED)] | None = None
     memory: bool | None = None
 
+    @model_validator(mode="after")
+    def _read(self) -> Self:
+        if self.version is None and self.model_fields_set.intersection(FIELDS):
+            raise ValueError("the version that was read is needed")
+        return self
 
-@router.get("/profile")
+
+@router.get("/profile", response=ProfileSeen)
 def profile(request: HttpRequest, whose: Query[Whose]) -> dict[str, Any]:
     """The profile; `member` is the id that staff pages and `?member=` use."""
     with opened(request, whose, writes=False) as here:
         return _shown(here, learn.profile_of(here.reader, here.member))
 
 
-@router.patch("/profile")
+@router.patch("/profile", response=ProfileSeen)
 def edit(request: HttpRequest, whose: Query[Whose], new: ProfileEdit) -> dict[str, Any]:
     """Set fields by hand; 409 with the current profile where the version is an older one."""
     with opened(request, whose, writes=True) as here:
@@ -46,8 +60,6 @@ def edit(request: HttpRequest, whose: Query[Whose], new: ProfileEdit) -> dict[st
         row = Profile.objects.select_for_update().get(membership_id=here.member)
         given = new.dict(exclude_none=True)
         fields = {name: given[name] for name in FIELDS if name in given}
-        if fields and new.version is None:
-            raise Problem(422, "bad_request", "the version that was read is needed")
         if new.version not in (None, row.version):
             raise Problem(409, "conflict", "the profile has a newer version", current=_shown(here, row))
         _write(row, fields)

@@ -17,6 +17,9 @@ from memory.passages import TITLE, Piece
 from profiles.access import Reader
 from profiles.models import Space
 
+AT_ONCE = 500
+"""New passages of one statement."""
+
 
 class How(StrEnum):
     """What an import does with one passage."""
@@ -102,8 +105,13 @@ def put(
         community_id=reader.community, key=key[:TITLE], defaults={"title": title[:TITLE], "space_id": space}
     )
     counts = dict.fromkeys(How, 0)
-    for step in plan(reader, key, pieces):
-        counts[_apply(document, step, take)] += 1
+    steps = plan(reader, key, pieces)
+    fresh = [_new(document, step.piece) for step in steps if step.passage is None and step.piece]
+    Passage.objects.bulk_create(fresh, batch_size=AT_ONCE)
+    counts[How.ADDED] = len(fresh)
+    for step in steps:
+        if step.passage is not None:
+            counts[_apply(step, step.passage, take)] += 1
     done = Imported(key, counts[How.ADDED], counts[How.UPDATED], counts[How.UNCHANGED], counts[How.REMOVED],
                     counts[How.CONFLICT])  # fmt: skip
     if done.added or done.updated or done.removed:
@@ -112,14 +120,14 @@ def put(
     return done
 
 
-def _apply(document: Document, step: Step, take: Collection[uuid.UUID] | None) -> How:
+def _new(document: Document, piece: Piece) -> Passage:
+    return knowledge.cut(Passage(document=document, community_id=document.community_id, space_id=document.space_id,
+                                 title=piece.title, text=piece.text))  # fmt: skip
+
+
+def _apply(step: Step, row: Passage, take: Collection[uuid.UUID] | None) -> How:
     """What was done with it in the end."""
-    row, piece = step.passage, step.piece
-    if row is None:
-        assert piece is not None
-        knowledge.save(Passage(document=document, community_id=document.community_id, space_id=document.space_id,
-                               title=piece.title, text=piece.text))  # fmt: skip
-        return How.ADDED
+    piece = step.piece
     if step.how == How.UNCHANGED:
         if row.by_hand and piece == Piece(row.title, row.text):  # the file has caught up with the correction
             _note(row, None)

@@ -1,17 +1,18 @@
 """Door: shared knowledge written, changed, verified and removed, passage by passage; a file comes in by `importing`."""
 
 import uuid
-from datetime import datetime
+from datetime import date, datetime, timedelta
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from memory import audit
+from memory import audit, policy
 from memory.models import Document, Passage, PassageVector
 from memory.passages import TITLE
 from memory.retrieval.text import terms
 from memory.wording import language
-from profiles.access import Reader
-from profiles.models import User
+from profiles.access import EDITORS, Reader
+from profiles.models import Membership, User
 
 ANSWERS = "answers"
 """Key of the document that holds what moderators wrote as passages of their own."""
@@ -27,11 +28,17 @@ class Stale(Exception):
 
 def save(passage: Passage) -> None:
     """Keep a passage: its words are cut anew, and its vectors go, so that the worker makes new ones."""
+    cut(passage)
+    passage.save()
+    PassageVector.objects.filter(passage_id=passage.id).delete()
+
+
+def cut(passage: Passage) -> Passage:
+    """With the words by which it is found."""
     passage.title, passage.text = storable(passage.title)[:TITLE], storable(passage.text)
     passage.terms = terms(f"{passage.title} {passage.title} {passage.text}")
     passage.language = language(f"{passage.title} {passage.text}") or passage.language or "en"
-    passage.save()
-    PassageVector.objects.filter(passage_id=passage.id).delete()
+    return passage
 
 
 def by_hand(passage: Passage, before: Passage | None) -> None:
@@ -83,13 +90,50 @@ def verify(reader: Reader, row: Passage, *, right: bool) -> None:
     audit.write(reader, "verified" if right else "unverified", row.id, None, what="passage")
 
 
+def arrange(reader: Reader, row: Passage, since: date | None, until: date | None, keeper: str) -> None:
+    """The days on which it holds, and the username of whoever looks after it; none: nobody."""
+    if (since, until, keeper) == (row.valid_from, row.valid_to, row.kept_by):
+        return
+    row.valid_from, row.valid_to, row.kept_by = since, until, keeper
+    row.save(update_fields=["valid_from", "valid_to", "kept_by", "updated_at"])
+    audit.write(reader, "edited", row.id, None, what="passage")
+
+
+def keepers(reader: Reader) -> list[str]:
+    """Who may look after a passage: the usernames of those who edit in this community."""
+    rows = Membership.objects.filter(community_id=reader.community, role__in=EDITORS)
+    return list(rows.order_by("user__username").values_list("user__username", flat=True))
+
+
 def remove(reader: Reader, row: Passage) -> None:
-    """It is gone; a document with nothing left goes too."""
+    """It is found and cited no more; for `policy.UNDO_DAYS` it can be brought back."""
+    row.removed_at = timezone.now()
+    row.save(update_fields=["removed_at", "updated_at"])
     audit.write(reader, "removed", row.id, None, what="passage")
-    document = row.document
-    row.delete()
-    if not document.passages.exists():
-        document.delete()
+
+
+def restore(reader: Reader, passage: uuid.UUID) -> Passage | None:
+    """A removed one, back as it was; None where there is none. In the unit of work of an editor."""
+    row = Passage.everything.select_for_update().filter(id=passage).exclude(removed_at=None).first()
+    if row is not None:
+        row.removed_at = None
+        row.save(update_fields=["removed_at", "updated_at"])
+        audit.write(reader, "restored", row.id, None, what="passage")
+    return row
+
+
+def let_go(now: datetime) -> int:
+    """What was removed too long ago goes for good, and a document with nothing left; returns how many passages.
+
+    In the unit of work of an editor.
+    """
+    gone = Passage.everything.filter(removed_at__lt=now - timedelta(days=policy.UNDO_DAYS))
+    documents = set(gone.values_list("document_id", flat=True))
+    count = gone.count()
+    gone.delete()
+    left = Passage.everything.filter(document_id__in=documents).values("document_id")
+    Document.objects.filter(id__in=documents).exclude(id__in=left).delete()
+    return count
 
 
 def storable(text: str) -> str:

@@ -52,7 +52,8 @@ AND NOT (category = %(task)s AND NOT pinned AND COALESCE(valid_to <= now(), fals
 """`Memory.objects.readable_by(reader).live()`, which takes Django longer to write than the database to answer."""
 _PASSAGES = """
 SELECT id, text, updated_at, title, verified_by, terms, document_id, language FROM memory_passage
-WHERE community_id = %s AND (space_id IS NULL OR space_id = ANY(%s)) AND (terms && %s::text[] OR id = ANY(%s::uuid[]))
+WHERE removed_at IS NULL AND %s BETWEEN coalesce(valid_from, '-infinity') AND coalesce(valid_to, 'infinity')
+AND community_id = %s AND (space_id IS NULL OR space_id = ANY(%s)) AND (terms && %s::text[] OR id = ANY(%s::uuid[]))
 """
 __all__ = ["Found", "Hit", "asked_before", "everything", "recall", "record"]
 BY_DATE = {"recency": 0.0, "relevance": 0.5, "importance": 0.3, "words": 0.0, "meaning": 0.0}
@@ -301,7 +302,8 @@ def _passages(reader: Reader, asked: Asked) -> tuple[list[Row], Spoken]:
         return [], {}
     closest = heapq.nlargest(3 * policy.PASSAGES, asked.near, key=lambda key: asked.near[key])
     with connection.cursor() as cursor:
-        cursor.execute(_PASSAGES, [reader.community, list(reader.spaces), [*asked.words, *asked.also], closest])
+        values = [reader.today, reader.community, list(reader.spaces), [*asked.words, *asked.also], closest]
+        cursor.execute(_PASSAGES, values)
         found = cursor.fetchall()
     spoken = {key: (document, language) for key, *_, document, language in found}
     rows = [

@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
+from typing import Any
 
 from django.db import connection
 from django.utils import timezone
 
-from memory import audit, knowledge, policy, recall
+from memory import audit, knowledge, paging, policy, recall
 from memory.extraction import guard, worth
 from memory.models import Proposal
 from memory.retrieval.about import asks_of_self
@@ -61,17 +62,24 @@ def find(community: uuid.UUID) -> int:
     return count
 
 
-def page() -> tuple[list[Waiting], int]:
-    """Those that wait longest, and how many in all; in a unit of work of staff."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM kith_proposals(%s)", [policy.REVIEW_PAGE])
-        rows = cursor.fetchall()
-    return [Waiting(*row[:-1]) for row in rows], rows[0][-1] if rows else 0
+def page(number: int) -> tuple[list[Waiting], int, paging.Leaf]:
+    """A page of those that wait, the oldest first, and how many in all; in a unit of work of staff."""
+    rows = _read(number * policy.REVIEW_PAGE)
+    count = rows[0][-1] if rows else 0
+    shown, leaf = paging.leaf(number, rows, count)
+    return [Waiting(*row[:-1]) for row in shown], count, leaf
 
 
 def waiting() -> int:
     """How many wait."""
-    return page()[1]
+    rows = _read(1)
+    return int(rows[0][-1]) if rows else 0
+
+
+def _read(most: int) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM kith_proposals(%s)", [most])
+        return list(cursor.fetchall())
 
 
 def answer(reader: Reader, proposal: uuid.UUID, title: str, text: str) -> bool:

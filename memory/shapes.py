@@ -13,7 +13,7 @@ from memory.ledger import Change
 from memory.models import Memory, Version
 from memory.rollback import Rolled
 from memory.terms import Category, Kind, Scope, Status
-from profiles.rest import Strict
+from profiles.rest import Strict, either, example
 
 TEXT = 2000
 """Code points of a memory that is written by hand."""
@@ -21,12 +21,16 @@ PAGE = 100
 """Memories of one page."""
 Words = Annotated[str, Field(min_length=1, max_length=TEXT, pattern=r"\S")]
 Reason = Annotated[str, Field(max_length=200)]
+_FIRST, _LAST = date(1970, 1, 1), date(2999, 1, 1)
+"""Nothing was said before or after, and no zone can be put to the ends of the calendar."""
 _PLAIN = ("text", "kind", "category", "status", "scope", "origin", "version", "subject", "attribute", "value", "pinned")
 _SAID = ("text", "subject", "attribute", "value")
 
 
 class New(Strict):
     """A memory to write; what is not given is read from the text."""
+
+    model_config = example(text="我住在苏州。")
 
     text: Words
     kind: Kind | None = None
@@ -40,6 +44,8 @@ class New(Strict):
 
 class Edit(Strict):
     """Fields to set; `version` is the one that was read."""
+
+    model_config = example(version=2, text="I live in Bergen.", valid_from="2026-03-01T00:00:00+01:00", pinned=True)
 
     version: int
     text: Words | None = None
@@ -57,12 +63,16 @@ class Edit(Strict):
 class Why(Strict):
     """A reason; `version`, where given, must be the current one."""
 
+    model_config = example(reason="moved away", version=2)
+
     reason: Reason = ""
     version: int | None = None
 
 
 class Instead(Strict):
     """The sentence that takes its place."""
+
+    model_config = example(text="I live in Oslo.", version=2)
 
     text: Words
     version: int | None = None
@@ -71,12 +81,18 @@ class Instead(Strict):
 class Back(Strict):
     """The version to go back to."""
 
+    model_config = example(version=1, reason="it was right")
+
     version: Annotated[int, Field(ge=1)]
     reason: Reason = ""
 
 
 class Together(Strict):
     """Memories that become one, and what that says."""
+
+    model_config = example(
+        ids=["5f6b0c1e-3a5d-4a53-9a54-0d2f0c6f3f01", "5f6b0c1e-3a5d-4a53-9a54-0d2f0c6f3f02"], text="我喜欢川菜和粤菜。"
+    )
 
     ids: Annotated[list[uuid.UUID], Field(min_length=2, max_length=50)]
     text: Words
@@ -85,8 +101,10 @@ class Together(Strict):
 class Much(Strict):
     """Everything from one turn, or from one day on the caller's calendar; with `dry_run` only how far that reaches."""
 
+    model_config = example(either("turn", "day"), day="2026-03-01", dry_run=True)
+
     turn: uuid.UUID | None = None
-    day: Annotated[date, Field(strict=False, ge=date(1970, 1, 1), le=date(2999, 1, 1))] | None = None
+    day: Annotated[date, Field(strict=False)] | None = None
     dry_run: bool = False
 
     @model_validator(mode="after")
@@ -99,12 +117,15 @@ class Much(Strict):
         """As the door takes it."""
         if self.day is None:
             return From(turn=self.turn)
-        since, until = (datetime.combine(self.day + timedelta(days), time(), ZoneInfo(zone)) for days in (0, 1))
+        day = min(max(self.day, _FIRST), _LAST)
+        since, until = (datetime.combine(day + timedelta(days), time(), ZoneInfo(zone)) for days in (0, 1))
         return From(since=since, until=until)
 
 
 class Undo(Strict):
     """What to take back: one change, or all that a turn wrote."""
+
+    model_config = example(either("change", "turn"), change="5f6b0c1e-3a5d-4a53-9a54-0d2f0c6f3f03")
 
     change: uuid.UUID | None = None
     turn: uuid.UUID | None = None

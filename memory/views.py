@@ -95,7 +95,8 @@ def passage(request: AskedBy, passage: uuid.UUID) -> HttpResponse:
     if row is None:
         raise Http404
     shown = {"title": row.title, "text": row.text, "html": "", "section": "", "updated_at": row.updated_at,
-             "verified_by": row.verified_by, "document_title": row.document.title}  # fmt: skip
+             "verified_by": row.verified_by, "document_title": row.document.title, "valid_to": row.valid_to,
+             "valid_from": row.valid_from, "holds": row.holds(request.reader.today)}  # fmt: skip
     return render(request, "memory/passage.html", {"passage": shown})
 
 

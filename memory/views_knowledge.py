@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -22,6 +23,7 @@ from memory.visible import difference, pieces
 from profiles.access import EDITORS, AskedBy, Reader, for_editors, for_staff
 from profiles.models import Space
 
+Days = tuple[date | None, date | None]
 ENDINGS = frozenset({"md", "markdown", "txt", "html", "htm", "csv", "json"})
 
 
@@ -53,24 +55,27 @@ def one(request: AskedBy, passage: uuid.UUID) -> HttpResponse:
     if row is None:
         raise Http404
     form = request.reader.role in EDITORS and "edit" in request.GET
-    return render(request, "staff/_passage.html", {"passage": _shown(request.reader, row), "form": form})
+    context = {"passage": _shown(request.reader, row), "form": form, "keepers": _keepers(request.reader, row)}
+    return render(request, "staff/_passage.html", context)
 
 
 def _edit(request: AskedBy, passage: uuid.UUID) -> HttpResponse:
     """Where somebody was faster both texts are shown and nothing is lost."""
-    title, text = _words(request)
+    (title, text), days, keeper = _words(request), _days(request), request.POST.get("kept_by", "")
 
     def change(row: Passage) -> None:
         knowledge.edit(request.reader, row, title, text)
+        knowledge.arrange(request.reader, row, *days, keeper)
 
-    if problem := _problem(title, text):
+    if problem := _problem(title, text) or _wrong(request, passage, days, keeper):
         row = Passage.objects.filter(id=passage).first()
         if row is None:
             raise Http404
-        yours = {"title": title, "text": text}
-        context = {"passage": _shown(request.reader, row), "form": True, "problem": problem, "yours": yours}
+        yours = {"title": title, "text": text, "valid_from": days[0], "valid_to": days[1]}
+        context = {"passage": _shown(request.reader, row), "form": True, "problem": problem, "yours": yours,
+                   "keepers": _keepers(request.reader, row)}  # fmt: skip
         return render(request, "staff/_passage.html", context, status=422)
-    return _changed(request, passage, change, title=title, text=text)
+    return _changed(request, passage, change, title=title, text=text, valid_from=days[0], valid_to=days[1])
 
 
 @require_POST
@@ -84,8 +89,18 @@ def verify(request: AskedBy, passage: uuid.UUID) -> HttpResponse:
 @require_POST
 @for_editors
 def remove(request: AskedBy, passage: uuid.UUID) -> HttpResponse:
-    """It is gone, as it was read."""
+    """It is gone, as it was read; an undo stands in its place."""
     return _changed(request, passage, lambda row: knowledge.remove(request.reader, row))
+
+
+@require_POST
+@for_editors
+def restore(request: AskedBy, passage: uuid.UUID) -> HttpResponse:
+    """Back, as it was removed."""
+    row = knowledge.restore(request.reader, passage)
+    if row is None:
+        raise Http404
+    return render(request, "staff/_passage.html", {"passage": _shown(request.reader, row)})
 
 
 @require_POST
@@ -178,7 +193,7 @@ def _step(step: Step) -> dict[str, Any]:
             "verified_by": now.verified_by if now else ""}  # fmt: skip
 
 
-def _changed(request: AskedBy, passage: uuid.UUID, change: Callable[[Passage], None], **yours: str) -> HttpResponse:
+def _changed(request: AskedBy, passage: uuid.UUID, change: Callable[[Passage], None], **yours: Any) -> HttpResponse:
     """The passage after a change of what was read; where somebody was faster, as it is now."""
     try:
         row = knowledge.one(passage, _moment(request.POST.get("at", "")))
@@ -186,12 +201,14 @@ def _changed(request: AskedBy, passage: uuid.UUID, change: Callable[[Passage], N
         problem = _("It was changed meanwhile. It says now what stands above; your words are kept below.")
         problem = problem if yours else _("It was changed meanwhile. Look at what it says now.")
         context = {"passage": _shown(request.reader, stale.current), "form": bool(yours), "problem": problem,
-                   "yours": yours}  # fmt: skip
+                   "yours": yours, "keepers": _keepers(request.reader, stale.current)}  # fmt: skip
         return render(request, "staff/_passage.html", context, status=409)
     if row is None:
         raise Http404
     change(row)
-    return render(request, "staff/_passage.html", {"passage": _shown(request.reader, row) if row.pk else None})
+    there = row.removed_at is None
+    context = {"passage": _shown(request.reader, row) if there else None, "removed": row.id}
+    return render(request, "staff/_passage.html", context)
 
 
 def _moment(text: str) -> datetime | None:
@@ -212,6 +229,34 @@ def _problem(title: str, text: str) -> str:
     return _("It needs a title, of at most %(title)d characters, and a text, of at most %(text)d.") % said
 
 
+def _days(request: AskedBy) -> Days:
+    """The first and the last day on which it holds; what is no date counts as none."""
+    return _day(request.POST.get("valid_from", "")), _day(request.POST.get("valid_to", ""))
+
+
+def _day(text: str) -> date | None:
+    try:
+        return parse_date(text)
+    except ValueError:
+        return None
+
+
+def _wrong(request: AskedBy, passage: uuid.UUID, days: Days, keeper: str) -> str:
+    since, until = days
+    if since and until and until < since:
+        return _("The last valid day lies before the first.")
+    row = Passage.objects.filter(id=passage).first()
+    if keeper and row is not None and keeper not in _keepers(request.reader, row):
+        return _("Only moderators and admins look after what is shared.")
+    return ""
+
+
+def _keepers(reader: Reader, row: Passage) -> list[str]:
+    """Who can be chosen, and whoever it is now."""
+    found = knowledge.keepers(reader)
+    return found if not row.kept_by or row.kept_by in found else [row.kept_by, *found]
+
+
 def _document(reader: Reader, text: str) -> Document | None:
     found = _uuids([text])
     return Document.objects.filter(community_id=reader.community, id__in=found).first() if found else None
@@ -219,8 +264,10 @@ def _document(reader: Reader, text: str) -> Document | None:
 
 def _documents(reader: Reader, after: str) -> dict[str, Any]:
     rows = Document.objects.filter(community_id=reader.community, key__gt=after).select_related("space")
-    counted = rows.annotate(all=Count("passages"), sure=Count("passages", filter=~Q(passages__verified_by="")))
-    found = list(counted.order_by("key")[: policy.FIND_PAGE])
+    there = Q(passages__removed_at=None)
+    sure = there & ~Q(passages__verified_by="")
+    counted = rows.annotate(all=Count("passages", filter=there), sure=Count("passages", filter=sure))
+    found = list(counted.filter(all__gt=0).order_by("key")[: policy.FIND_PAGE])
     return {"documents": found, "later": found[-1].key if len(found) == policy.FIND_PAGE else ""}
 
 
@@ -245,7 +292,8 @@ def _shown(reader: Reader, row: Passage) -> dict[str, Any]:
     return {
         "id": str(row.id), "title": row.title, "heading": pieces(row.title), "text": row.text,
         "pieces": pieces(row.text), "document": row.document, "verified_by": row.verified_by, "by_hand": row.by_hand,
-        "updated_at": at, "at": at.isoformat(), "may": reader.role in EDITORS,
+        "kept_by": row.kept_by, "valid_from": row.valid_from, "valid_to": row.valid_to,
+        "holds": row.holds(reader.today), "updated_at": at, "at": at.isoformat(), "may": reader.role in EDITORS,
     }  # fmt: skip
 
 

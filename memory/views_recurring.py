@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import policy, recurring
+from memory import paging, policy, recurring
 from memory.passages import TITLE
 from memory.visible import pieces
 from profiles.access import EDITORS, AskedBy, for_editors, for_staff
@@ -47,8 +47,9 @@ def dismiss(request: AskedBy, proposal: uuid.UUID) -> HttpResponse:
 
 
 def _page(request: AskedBy, template: str = "staff/_recurring.html", *, status: int = 200, **more: Any) -> HttpResponse:
-    found, count = recurring.page()
+    found, count, leaf = recurring.page(paging.number(request.GET.get("page", "")))
     items = [{"id": str(one.id), "since": one.since, "members": one.members, "first": one.wordings[0],
               "wordings": [pieces(words) for words in one.wordings]} for one in found]  # fmt: skip
-    context = {"items": items, "count": count, "may": request.reader.role in EDITORS, **more}
+    context = {"items": items, "count": count, "leaf": leaf,
+               "may": request.reader.role in EDITORS, **more}  # fmt: skip
     return render(request, template, context, status=status)

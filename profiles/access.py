@@ -6,8 +6,10 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import wraps
 from typing import Any, cast
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
@@ -16,6 +18,7 @@ from django.db import connection, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.utils import timezone
 from django.utils.encoding import force_bytes
 
 from profiles.models import Role, Space
@@ -70,6 +73,11 @@ class Reader:
         share only adds to them. What they tell is remembered as usual."""
         digest = hmac.new(force_bytes(settings.SECRET_KEY), f"holdout|{self.member}".encode(), hashlib.sha256).digest()
         return int.from_bytes(digest[:4], "big") % 100 < self.holdout
+
+    @property
+    def today(self) -> date:
+        """The day on the reader's calendar."""
+        return timezone.localdate(timezone=ZoneInfo(self.time_zone))
 
     @property
     def is_staff(self) -> bool:

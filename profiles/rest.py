@@ -1,13 +1,18 @@
-"""What the REST routers share: who asks, problems as `{"code", "detail"}`, and bodies that refuse unknown fields."""
+"""What the REST routers share: who asks, problems as `{"code", "detail"}`, and shapes that refuse unknown fields."""
 
 import uuid
-from typing import Any
+from typing import Annotated, Any, Generic, TypeVar
 
 from django.http import HttpRequest
 from ninja import Schema
-from pydantic import ConfigDict, Field, field_validator
+from pydantic import ConfigDict, Field, WithJsonSchema, field_validator
 
 from profiles.access import Reader
+
+Id = Annotated[str, WithJsonSchema({"type": "string", "format": "uuid"})]
+Moment = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
+"""As they are answered: written already."""
+Item = TypeVar("Item")
 
 
 class Problem(Exception):
@@ -30,6 +35,33 @@ class Strict(Schema):
             if isinstance(text, str) and ("\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text)):
                 raise ValueError("the text holds characters that can't be stored")
         return value
+
+
+def example(more: dict[str, Any] | None = None, /, **fields: Any) -> ConfigDict:
+    """The settings of a shape that shows itself in the document of the API; `more`: what else its schema says."""
+    return ConfigDict(extra="forbid", json_schema_extra={"examples": [fields]} | (more or {}))
+
+
+def either(one: str, other: str) -> dict[str, Any]:
+    """What the document says of a shape that must hold one of two fields and not both."""
+    empty = {"type": "null"}
+    return {"oneOf": [
+        {"required": [given], "properties": {given: {"not": empty}, left: empty}}
+        for given, left in ((one, other), (other, one))
+    ]}  # fmt: skip
+
+
+class Reply(Schema):
+    """What an operation answers: exactly these fields."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Items(Reply, Generic[Item]):
+    """A list, or one page of it; `count` is of the whole."""
+
+    items: list[Item]
+    count: int
 
 
 class Whose(Schema):

@@ -2,18 +2,25 @@
 
 import io
 import re
+import uuid
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from django.utils.translation import override
 
-from memory import importing, passages
+from assistant import tasks
+from assistant.conversation.suggestions import suggestions
+from assistant.erasing import order
+from memory import importing, passages, recall
 from memory.importing import How
 from memory.models import AuditEvent, Document, Passage
-from profiles.access import scoped
+from profiles.access import Reader, scoped
 from profiles.models import Role, User
 from tests.accessible import faults
 from tests.caller import colleague
+from tests.erasing.test_erasing import requested
 from tests.people import World
 from tests.test_staff import client, shown
 
@@ -174,16 +181,77 @@ def test_a_passage_needs_a_title_and_a_text_within_limits(world: World, title: s
 
 
 @pytest.mark.parametrize("words", [("Where is the key?", "On the left."), ("钥匙在哪？", "左边。")])
-def test_a_passage_that_is_written_by_hand_is_verified_and_goes_with_its_document(
+def test_a_passage_that_is_written_by_hand_is_verified_and_can_be_removed_and_brought_back(
     world: World, words: tuple[str, str]
 ) -> None:
     title, text = words
     shown(client(world.mei).post(f"{ROOM}passages/", {"title": title, "text": text}))
     row = passage(world, title)
     assert row.verified_by == User.objects.get(id=world.mei.person).username and row.by_hand
-    assert "Removed" in act(world, row, "remove/")
-    with scoped(world.mei):
-        assert not Document.objects.exists()
+    page = act(world, row, "remove/")
+    assert "Removed" in page and f"passages/{row.id}/restore/" in page and texts(world) == {}
+    assert cited(world.alice, title) == [] and text not in shown(client(world.mei).get(ROOM, {"q": title}))
+    assert title in act(world, row, "restore/") and texts(world) == {title: text}
+    assert cited(world.alice, title) == [row.id]
+    act(world, row, "restore/", 404)
+
+
+def test_what_was_removed_goes_for_good_with_its_document_once_it_can_not_be_brought_back(world: World) -> None:
+    bring(world, {"x.md": "# A\n\none\n\n# B\n\ntwo\n"})
+    for title in ("A", "B"):
+        act(world, passage(world, title), "remove/")
+    assert tasks.let_go() == 0
+    for title, left in (("A", True), ("B", False)):
+        with scoped(world.mei):
+            Passage.everything.filter(title=title).update(removed_at=timezone.now() - timedelta(days=31))
+        assert tasks.let_go() == 1
+        with scoped(world.mei):
+            assert Document.objects.exists() == left
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+@pytest.mark.parametrize(("since", "until", "holds"), [(-9, -1, False), (1, 9, False), (0, 0, True), (-1, None, True), (None, 0, True)])
+def test_a_passage_is_cited_from_its_first_to_its_last_day(
+    world: World, language: str, since: int | None, until: int | None, holds: bool
+) -> None:
+    title = {"en": "Where is the key?", "zh-hans": "钥匙在哪？"}[language]
+    shown(client(world.mei).post(f"{ROOM}passages/", {"title": title, "text": "左边 left"}))
+    row, today = passage(world, title), world.alice.today
+    since_day, until_day = ("" if days is None else str(today + timedelta(days)) for days in (since, until))
+    page = act(world, row, title=title, text="左边 left", valid_from=since_day, valid_to=until_day)
+    assert since_day in page and until_day in page and ("not valid today" not in page) == holds
+    assert cited(world.alice, title) == ([row.id] if holds else [])
+    with override(language):
+        read = shown(client(world.alice).get(f"/knowledge/{row.id}/", headers={"accept-language": language}))
+    away = {"en": "not valid today", "zh-hans": "今天不在有效期内"}[language]
+    assert (away not in read) == holds
+    with scoped(world.alice):
+        offered = suggestions(world.alice, "zh" if language == "zh-hans" else "en")
+    assert (title in offered) == holds
+
+
+def test_a_moderator_looks_after_a_passage_and_an_erasure_leaves_nobody(world: World) -> None:
+    bring(world, {"x.md": "# A\n\none\n"})
+    other = colleague(world, Role.MODERATOR)
+    name = User.objects.get(id=other.person).username
+    said = {"title": "A", "text": "one"}
+    assert f"looked after by {name}" in act(world, passage(world, "A"), **said, kept_by=name)
+    member = User.objects.get(id=world.alice.person).username
+    assert "Only moderators" in act(world, passage(world, "A"), status=422, **said, kept_by=member)
+    assert "before the first" in act(world, passage(world, "A"), status=422, **said, kept_by=name, valid_from="2026-05-02",
+                                     valid_to="2026-05-01")  # fmt: skip
+    order.run(requested(other).id)
+    assert passage(world, "A").kept_by == order.ANONYMOUS
+
+
+def test_what_is_sent_shows_how_far_it_is(world: World) -> None:
+    page = shown(client(world.mei).get(ROOM))
+    assert "<progress" in page and faults(page, language="en") == []
+
+
+def cited(reader: Reader, question: str) -> list[uuid.UUID]:
+    with scoped(reader):
+        return [hit.id for hit in recall.recall(reader, question).knowledge]
 
 
 def test_an_auditor_reads_and_writes_nothing_and_a_stranger_finds_nothing(world: World) -> None:

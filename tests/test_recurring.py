@@ -9,12 +9,13 @@ from django.utils.translation import override
 from assistant import tasks
 from assistant.conversation.models import Turn
 from assistant.erasing import order
-from memory import recurring
+from memory import paging, recurring
 from memory.models import Episode, Passage, Proposal, Wording
 from profiles.access import Reader, scoped, worker_in
 from profiles.models import Role, User
 from tests.accessible import faults
 from tests.caller import colleague
+from tests.conversation.test_handoff import handed
 from tests.conversation.test_turn import ask
 from tests.erasing.test_erasing import requested
 from tests.people import World
@@ -50,7 +51,7 @@ def asked(members: list[Reader], questions: tuple[str, ...]) -> int:
 
 def waiting(world: World) -> list[recurring.Waiting]:
     with scoped(world.mei):
-        return recurring.page()[0]
+        return recurring.page(1)[0]
 
 
 @pytest.mark.parametrize("language", ASKED)
@@ -104,7 +105,7 @@ def test_the_words_are_for_the_worker_and_for_staff_alone(world: World) -> None:
         with scoped(reader), connection.cursor() as cursor:
             cursor.execute("SELECT count(*) FROM kith_alike(now() - interval '1 day', 0, 100)")
             assert cursor.fetchone()[0] == 0
-            assert recurring.page() == ([], 0) and not Proposal.objects.exists()
+            assert recurring.waiting() == 0 and not Proposal.objects.exists()
             assert Wording.objects.exclude(owner_id=reader.member).count() == 0
     with scoped(world.mei):
         assert not Wording.objects.exists(), "whose words they are, staff do not see"
@@ -156,3 +157,15 @@ def test_the_nightly_task_looks_into_every_community(world: World) -> None:
         ask(member, question, uuid.uuid4())
     tasks.embed()
     assert tasks.recur() >= 1 and len(waiting(world)) == 1
+
+
+def test_a_long_queue_goes_on_from_page_to_page(world: World) -> None:
+    lines = list(range(45))
+    assert [len(paging.leaf(number, lines, 45)[0]) for number in (1, 2, 3, 4)] == [20, 20, 5, 5]
+    assert [paging.number(text) for text in ("", "x", "0", "2", "٣", "99999")] == [1, 1, 1, 2, 1, 1000]
+    for number in range(21):
+        handed(world.alice, f"Where is room {number}?")
+    first, second = (shown(client(world.mei).get("/staff/questions/", {"page": page})) for page in ("", "2"))
+    assert "Page 1 of 2" in first and "Where is room 20?" not in first
+    assert "Where is room 20?" in second and "?page=2" in second and faults(second, language="en") == []
+    assert first.count("<article") == 20 and second.count("<article") == 1

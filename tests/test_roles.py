@@ -110,6 +110,7 @@ PAGES = {
     "staff/knowledge/passages/": {"post": EDITORS},
     _PASSAGE: {"get": "login welcome 403 403 403 404 404 404", "post": "login welcome 403 403 403 404 403 404"},
     f"{_PASSAGE}verify/": {"post": "login welcome 403 403 403 404 403 404"},
+    f"{_PASSAGE}restore/": {"post": "login welcome 403 403 403 404 403 404"},
     f"{_PASSAGE}remove/": {"post": "login welcome 403 403 403 404 403 404"},
     "staff/audit/": {"get": STAFF},
     "staff/audit/export/": {"get": STAFF},

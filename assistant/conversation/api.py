@@ -11,12 +11,13 @@ from pydantic import Field
 from assistant.conversation import asking, removal, tokens
 from assistant.conversation.frames import Ask, Human, Refusal, read
 from assistant.conversation.models import Conversation, Feedback, Turn
+from assistant.conversation.replies import Answered, Context, Issued, Removed, Revoked, Talk, Voted
 from memory.extraction import guard
 from memory.models import Memory, Recalled
 from memory.shapes import iso
 from memory.terms import Status
 from profiles.access import scoped
-from profiles.rest import Problem, Strict, missing, reader_of
+from profiles.rest import Items, Problem, Strict, example, missing, reader_of
 
 router = Router(tags=["conversations"])
 Scope = Literal["chat", "memory:read", "memory:write"]
@@ -24,6 +25,8 @@ Scope = Literal["chat", "memory:read", "memory:write"]
 
 class Vote(Strict):
     """A member's judgement of one answer."""
+
+    model_config = example(rating="down", reason="outdated", comment="The kiln has moved.")
 
     rating: Literal["up", "down"]
     reason: Annotated[str, Field(max_length=60)] = ""
@@ -33,12 +36,16 @@ class Vote(Strict):
 class Title(Strict):
     """A new title."""
 
+    model_config = example(title="Glazes")
+
     title: Annotated[str, Field(min_length=1, max_length=120, pattern=r"\S")]
 
 
 class Wanted(Strict):
     """A name to know the token by, the days after which it ends (none: when it is deleted), and what it may do:
     `chat` talks, `memory:read` sees what is kept, `memory:write` changes it (none named: all three)."""
+
+    model_config = example(name="script", days=30, scopes=["chat", "memory:read"])
 
     name: Annotated[str, Field(max_length=60)] = ""
     days: Annotated[int, Field(ge=1, le=3650)] | None = None
@@ -47,6 +54,8 @@ class Wanted(Strict):
 
 class Question(Strict):
     """A question; `client_id` makes it safe to send twice."""
+
+    model_config = example(text="我住在哪里？", client_id="5f6b0c1e-3a5d-4a53-9a54-0d2f0c6f3f07")
 
     text: str
     client_id: uuid.UUID | None = None
@@ -57,15 +66,19 @@ class Question(Strict):
 class Press(Strict):
     """`client_id` makes it safe to send twice."""
 
+    model_config = example(client_id="5f6b0c1e-3a5d-4a53-9a54-0d2f0c6f3f08")
+
     client_id: uuid.UUID | None = None
 
 
 STATUSES = {"forbidden": 403, "not_found": 404, "conflict": 409, "too_long": 413, "rate_limited": 429,
             "budget_exceeded": 429, "temporarily_unavailable": 503}  # fmt: skip
 """What a refusal of a turn is over HTTP; the rest is 422."""
+STREAMED = {"responses": {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}}
+"""The other shape of an answer, for whoever asks for it by `Accept`."""
 
 
-@router.get("/conversations")
+@router.get("/conversations", response=Items[Talk])
 def conversations(request: HttpRequest) -> dict[str, Any]:
     """The reader's own conversations, newest first."""
     reader = reader_of(request)
@@ -75,7 +88,7 @@ def conversations(request: HttpRequest) -> dict[str, Any]:
     return {"items": items, "count": len(items)}
 
 
-@router.get("/conversations/{conversation}")
+@router.get("/conversations/{conversation}", response=Talk)
 def conversation(request: HttpRequest, conversation: uuid.UUID) -> dict[str, Any]:
     """One conversation."""
     reader = reader_of(request)
@@ -86,7 +99,7 @@ def conversation(request: HttpRequest, conversation: uuid.UUID) -> dict[str, Any
         return _conversation(row)
 
 
-@router.patch("/conversations/{conversation}")
+@router.patch("/conversations/{conversation}", response=Talk)
 def rename(request: HttpRequest, conversation: uuid.UUID, new: Title) -> dict[str, Any]:
     """Give it another title; secrets in it are blacked out."""
     reader = reader_of(request)
@@ -99,7 +112,7 @@ def rename(request: HttpRequest, conversation: uuid.UUID, new: Title) -> dict[st
         return _conversation(row)
 
 
-@router.delete("/conversations/{conversation}")
+@router.delete("/conversations/{conversation}", response=Removed)
 def remove(request: HttpRequest, conversation: uuid.UUID, forget: bool = True) -> dict[str, Any]:
     """Delete it; `forget` (the default): also what was learned from it."""
     done = removal.remove(reader_of(request), conversation, forget=forget)
@@ -109,7 +122,7 @@ def remove(request: HttpRequest, conversation: uuid.UUID, forget: bool = True) -
     return {"id": str(conversation), "turns": done.turns, "forgotten": forgotten}
 
 
-@router.get("/conversations/{conversation}/turns")
+@router.get("/conversations/{conversation}/turns", response=Items[Answered])
 def turns(request: HttpRequest, conversation: uuid.UUID) -> dict[str, Any]:
     """All turns of one conversation, oldest first."""
     reader = reader_of(request)
@@ -120,7 +133,7 @@ def turns(request: HttpRequest, conversation: uuid.UUID) -> dict[str, Any]:
     return {"items": items, "count": len(items)}
 
 
-@router.post("/conversations/{conversation}/ask")
+@router.post("/conversations/{conversation}/ask", response=Answered, openapi_extra=STREAMED)
 def ask(request: HttpRequest, conversation: uuid.UUID, question: Question) -> Any:
     """Ask and wait for the answer; the first question makes the conversation. The same `client_id`: the same turn.
 
@@ -140,7 +153,7 @@ def ask(request: HttpRequest, conversation: uuid.UUID, question: Question) -> An
         raise Problem(STATUSES.get(refusal.code, 422), refusal.code, refusal.detail) from refusal
 
 
-@router.post("/turns/{turn}/human")
+@router.post("/turns/{turn}/human", response=Answered)
 def human(request: HttpRequest, turn: uuid.UUID, press: Press | None = None) -> dict[str, Any]:
     """The question of a turn once more, for a person to answer: a turn that is `waiting_human` until then."""
     reader = reader_of(request)
@@ -157,7 +170,7 @@ def human(request: HttpRequest, turn: uuid.UUID, press: Press | None = None) -> 
         return _turn(Turn.objects.get(id=begun.turn))
 
 
-@router.get("/turns/{turn}/context")
+@router.get("/turns/{turn}/context", response=Context, exclude_unset=True)
 def context(request: HttpRequest, turn: uuid.UUID) -> dict[str, Any]:
     """The regions of one turn, and what was found for it with its score parts."""
     reader = reader_of(request)
@@ -176,7 +189,7 @@ def context(request: HttpRequest, turn: uuid.UUID) -> dict[str, Any]:
     return {"turn": str(turn), "regions": regions, "memories": memories, "steps": row.steps}
 
 
-@router.post("/turns/{turn}/feedback")
+@router.post("/turns/{turn}/feedback", response=Voted)
 def feedback(request: HttpRequest, turn: uuid.UUID, vote: Vote) -> dict[str, Any]:
     """Vote on an answer; the last vote counts."""
     reader = reader_of(request)
@@ -190,7 +203,7 @@ def feedback(request: HttpRequest, turn: uuid.UUID, vote: Vote) -> dict[str, Any
     return {"turn": str(turn), "rating": vote.rating}
 
 
-@router.post("/tokens", tags=["tokens"])
+@router.post("/tokens", response=Issued, tags=["tokens"])
 def make_token(request: HttpRequest, wanted: Wanted | None = None) -> dict[str, Any]:
     """A token for the community that is meant; `token` is shown this once. Not by a token itself."""
     if getattr(request, "by_token", None) is not None:
@@ -202,7 +215,7 @@ def make_token(request: HttpRequest, wanted: Wanted | None = None) -> dict[str, 
             "scopes": row.scopes, "expires_at": iso(row.expires_at)}  # fmt: skip
 
 
-@router.delete("/tokens/{token}", tags=["tokens"])
+@router.delete("/tokens/{token}", response=Revoked, tags=["tokens"])
 def revoke_token(request: HttpRequest, token: uuid.UUID) -> dict[str, Any]:
     """It ends at once."""
     if not tokens.revoke(reader_of(request), token):

@@ -5,22 +5,25 @@ from typing import Annotated, Any
 
 from django.http import HttpRequest
 from ninja import Router
-from pydantic import Field, field_validator
+from pydantic import Field, WithJsonSchema, field_validator
 
-from assistant.conversation import assistants
+from assistant.conversation import assistants, replies
 from assistant.conversation.frames import Refusal
 from assistant.conversation.models import Assistant, everything
 from memory import audit
 from profiles.access import EDITORS, Reader, scoped
 from profiles.models import Space
-from profiles.rest import Problem, Strict, missing, reader_of
+from profiles.rest import Items, Problem, Strict, example, missing, reader_of
 
 router = Router(tags=["assistants"])
-Pairs = Annotated[list[str], Field(max_length=9)]
+Pair = Annotated[str, WithJsonSchema({"enum": everything()})]
+Pairs = Annotated[list[Pair], Field(max_length=9)]
 
 
-class Role(Strict):
+class Duties(Strict):
     """What may be set; `reads` and `writes` hold `scope:kind`, none: nothing; `spaces` are slugs, none: everywhere."""
+
+    model_config = example(name="Help", reads=["personal:semantic"], active=True)
 
     name: Annotated[str, Field(min_length=1, max_length=60, pattern=r"\S")] | None = None
     about: Annotated[str, Field(max_length=200)] | None = None
@@ -39,8 +42,10 @@ class Role(Strict):
         return pairs
 
 
-class Hired(Role):
+class Hired(Duties):
     """A new one."""
+
+    model_config = example(slug="kiln", name="Kiln", about="Knows the kiln.")
 
     slug: Annotated[str, Field(pattern=r"^[a-z0-9-]{1,40}$")]
     name: Annotated[str, Field(min_length=1, max_length=60, pattern=r"\S")]
@@ -55,7 +60,7 @@ def named(reader: Reader, slug: str | None) -> uuid.UUID | None:
     return row.id if row else None
 
 
-@router.get("/assistants")
+@router.get("/assistants", response=Items[replies.Assistant])
 def listed(request: HttpRequest) -> dict[str, Any]:
     """Those that the reader can talk to, the default one first."""
     reader = reader_of(request)
@@ -64,7 +69,7 @@ def listed(request: HttpRequest) -> dict[str, Any]:
     return {"items": items, "count": len(items)}
 
 
-@router.post("/assistants")
+@router.post("/assistants", response=replies.Assistant)
 def hire(request: HttpRequest, new: Hired) -> dict[str, Any]:
     """A new assistant; moderators and admins."""
     reader = _editor(request)
@@ -74,8 +79,8 @@ def hire(request: HttpRequest, new: Hired) -> dict[str, Any]:
         return _set(reader, Assistant(community_id=reader.community, slug=new.slug), new)
 
 
-@router.patch("/assistants/{slug}")
-def change(request: HttpRequest, slug: str, new: Role) -> dict[str, Any]:
+@router.patch("/assistants/{slug}", response=replies.Assistant)
+def change(request: HttpRequest, slug: str, new: Duties) -> dict[str, Any]:
     """What it is, reads and writes from its next turn on."""
     reader = _editor(request)
     with scoped(reader):
@@ -92,7 +97,7 @@ def _editor(request: HttpRequest) -> Reader:
     return reader
 
 
-def _set(reader: Reader, row: Assistant, new: Role) -> dict[str, Any]:
+def _set(reader: Reader, row: Assistant, new: Duties) -> dict[str, Any]:
     given = new.dict(exclude_none=True, exclude={"spaces", "slug"})
     if given.get("is_default"):
         others = Assistant.objects.filter(community_id=reader.community, is_default=True).exclude(id=row.id)

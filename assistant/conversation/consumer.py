@@ -14,8 +14,8 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError, connection
 
-from assistant import metrics
-from assistant.conversation import hub, replay, turn
+from assistant import logs, metrics
+from assistant.conversation import hub, parting, replay, turn
 from assistant.conversation.frames import Ask, Ping, Refusal, Resume, Stop, read
 from assistant.conversation.models import Frame
 from assistant.conversation.units import beginning, db
@@ -55,6 +55,7 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def connect(self) -> None:
         """Take the socket if somebody is signed in; rights are asked again with each frame."""
+        logs.begin(request=logs.number())  # of the socket, for as long as it is open
         self.conversation: uuid.UUID = self.scope["url_route"]["kwargs"]["conversation"]
         self.sent, self.following = 0, False
         self.owner: Reader | None = None
@@ -63,6 +64,10 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.watch: asyncio.Task[None] | None = None
         await self.accept()
         metrics.sockets.inc()
+        parting.sockets.add(self)
+        if parting.begun():
+            await self.close(parting.RESTART)
+            return
         if lost := (await self._rights()).lost:
             await self.close(lost)
             return
@@ -71,6 +76,7 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def disconnect(self, code: int) -> None:
         """Stop following; the turn goes on without us."""
         metrics.sockets.dec()
+        parting.sockets.discard(self)
         if self.watch is not None:
             self.watch.cancel()
         if self.following:

@@ -17,7 +17,7 @@ from django.utils import timezone
 from assistant.conversation import hub, turn
 from assistant.conversation.models import State, Turn
 from assistant.conversation.running import known
-from memory import audit, knowledge, policy
+from memory import audit, knowledge, paging, policy
 from memory.mask import masker
 from memory.models import Episode
 from memory.retrieval.text import terms
@@ -46,10 +46,12 @@ def waiting() -> int:
     return int(rows[0][-1]) if rows else 0
 
 
-def page(reader: Reader) -> tuple[list[Handoff], int]:
-    """Those that have waited longest, and how many wait in all; their members see who looked."""
-    rows = _read(None, policy.REVIEW_PAGE)
-    found = [Handoff(*row[:-1]) for row in rows]
+def page(reader: Reader, number: int) -> tuple[list[Handoff], int, paging.Leaf]:
+    """A page of those that wait, the longest first, and how many wait in all; their members see who looked."""
+    rows = _read(None, number * policy.REVIEW_PAGE)
+    count = int(rows[0][-1]) if rows else 0
+    lines, leaf = paging.leaf(number, rows, count)
+    found = [Handoff(*row[:-1]) for row in lines]
     names = Membership.objects.filter(id__in=[one.owner for one in found]).select_related("user")
     called = {row.id: row.user.called for row in names}
     shown = []
@@ -58,7 +60,7 @@ def page(reader: Reader) -> tuple[list[Handoff], int]:
             shown.append(replace(one, words=_masked(reader, one), name=called.get(one.owner, "")))
     with scoped(reader):
         audit.looked(reader, {one.owner for one in shown}, reason=REASON, again=True)
-    return shown, int(rows[0][-1]) if rows else 0
+    return shown, count, leaf
 
 
 def answer(reader: Reader, conversation: uuid.UUID, text: str, *, title: str = "") -> bool:

@@ -1,5 +1,6 @@
 """Questions to try on the empty page: ones that the community's own knowledge answers."""
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from assistant import demo
@@ -13,6 +14,8 @@ _ENDS = ("?", "？")
 def suggestions(reader: Reader, language: str) -> list[str]:
     """Up to four, in `language` ("zh" or "en"); those written for the demo, else the newest titles as questions."""
     rows = Passage.objects.filter(community_id=reader.community, language=language).select_related("document")
+    held = Q(valid_from=None) | Q(valid_from__lte=reader.today), Q(valid_to=None) | Q(valid_to__gte=reader.today)
+    rows = rows.filter(*held)
     written = demo.questions(language) if reader.slug == demo.SLUG else {}
     if written:
         there = set(rows.filter(document__key__in=written).values_list("document__key", flat=True))

@@ -9,6 +9,7 @@ from datetime import timedelta
 from django.db import connection
 from django.http import HttpRequest
 from django.utils import timezone
+from ninja.errors import AuthenticationError
 from ninja.security import HttpBearer
 
 from assistant.conversation.models import Token
@@ -25,11 +26,11 @@ TALKS = ("conversations", "turns")
 class Bearer(HttpBearer):
     """`Authorization: Bearer <token>`: the reader that the token stands for, as `request.by_token`."""
 
-    def authenticate(self, request: HttpRequest, token: str) -> Reader | None:
-        """None where there is no such token, or its member has gone; raises `Problem` where it may not do this."""
+    def authenticate(self, request: HttpRequest, token: str) -> Reader:
+        """Raises where there is no such token, its member has gone, or it may not do this: no session helps it then."""
         found = _known(token)
         if found is None:
-            return None
+            raise AuthenticationError
         reader, scopes = found
         if (needed := scope_of(request)) not in scopes:
             raise Problem(403, "forbidden", f"the token lacks the scope {needed}")

@@ -13,12 +13,13 @@ from functools import partial
 
 from django.utils import timezone
 
-from assistant import metrics
+from assistant import logs, metrics
 from assistant.conversation import (
     assistants,
     branches,
     deltas,
     hub,
+    parting,
     place,
     regions,
     render,
@@ -31,15 +32,7 @@ from assistant.conversation.folding import Round
 from assistant.conversation.frames import Ask, Asked, Edit, Human, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
 from assistant.conversation.place import conversation_of
-from assistant.conversation.running import (
-    Running,
-    append,
-    begin,
-    end,
-    hold,
-    keep_regions,
-    still_ours,
-)
+from assistant.conversation.running import Running, append, begin, end, hold, keep_regions, still_ours
 from assistant.conversation.spending import within_budget
 from assistant.conversation.units import beginning, db, ending
 from assistant.llm import chat, quoting, reranking
@@ -73,11 +66,15 @@ _tasks: dict[uuid.UUID, asyncio.Task[None]] = {}
 
 async def start(reader: Reader, conversation: uuid.UUID, asked: Asked) -> Running:
     """Save the question and begin to answer in a task of its own; raises `Refusal`."""
+    if parting.begun():
+        raise Refusal("temporarily_unavailable", "the server starts anew; ask again in a moment")
     running = await beginning(_open, reader, conversation, asked)
     await _publish(running)
     if running.created and not running.waits:
         task = asyncio.create_task(_answer(running))
         _tasks[conversation] = task
+        parting.answers.add(task)
+        task.add_done_callback(parting.answers.discard)
         task.add_done_callback(
             lambda done: _tasks.pop(conversation, None) if _tasks.get(conversation) is done else None
         )
@@ -208,6 +205,7 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
 
 
 async def _answer(running: Running) -> None:
+    logs.mark(turn=str(running.turn))
     state = State.INTERRUPTED
     beat = asyncio.create_task(_beat(running, asyncio.current_task()))
     try:
@@ -217,7 +215,7 @@ async def _answer(running: Running) -> None:
             await _stream(running)
         state = State.ANSWERED
     except asyncio.CancelledError:
-        state = State.STOPPED
+        state = State.INTERRUPTED if parting.begun() else State.STOPPED
     except (chat.ModelUnavailable, TimeoutError) as problem:
         code = problem.code if isinstance(problem, chat.ModelUnavailable) else "timeout"
         log.warning("turn %s got no whole answer: %s", running.turn, code)
@@ -239,6 +237,7 @@ async def _beat(running: Running, answering: asyncio.Task[None] | None) -> None:
 async def _finish(running: Running, state: State) -> None:
     if await ending(close, running, state):
         metrics.ended(str(state), running.asked_at)
+        log.info("the turn ended: %s", state)
     await _publish(running)
 
 

@@ -4,7 +4,7 @@ one, so that of many turns at once the first are done early instead of all of th
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from heapq import heappop, heappush
@@ -13,6 +13,8 @@ from typing import ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 from django.db import connection
+
+from assistant import logs
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -78,7 +80,7 @@ async def _run(rank: int, work: Callable[[], T]) -> T:
     gate = _gates.setdefault(loop, _Gate())
     await gate.enter(rank)
     try:
-        running = loop.run_in_executor(_threads, partial(_unit, work))
+        running = loop.run_in_executor(_threads, partial(_unit, logs.marks(), work))
         try:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
@@ -88,13 +90,14 @@ async def _run(rank: int, work: Callable[[], T]) -> T:
         gate.leave()
 
 
-def _unit(work: Callable[[], T]) -> T:
+def _unit(marks: Mapping[str, str], work: Callable[[], T]) -> T:
     if connection.connection is not None and time.monotonic() - getattr(_used, "at", 0.0) > STALE_SECONDS:
         connection.close_if_unusable_or_obsolete()
         if not connection.is_usable():
             connection.close()
     try:
-        return work()
+        with logs.marked(marks):
+            return work()
     except Exception:
         connection.close()
         raise

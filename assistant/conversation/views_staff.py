@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from assistant.conversation import handoff
-from memory import policy
+from memory import paging, policy
 from memory.passages import TITLE
 from memory.visible import pieces
 from profiles.access import EDITORS, AskedBy, for_editors, for_staff
@@ -55,11 +55,12 @@ def _late(request: AskedBy, text: str) -> HttpResponse:
 
 
 def _page(request: AskedBy, template: str = "staff/_questions.html", *, status: int = 200, **more: Any) -> HttpResponse:
-    found, count = handoff.page(request.reader)
+    found, count, leaf = handoff.page(request.reader, paging.number(request.GET.get("page", "")))
     items = [
         {"conversation": str(one.conversation), "name": one.name, "since": one.since, "first": one.words[0],
          "words": [pieces(words) for words in one.words]}
         for one in found
     ]  # fmt: skip
-    context = {"items": items, "count": count, "may": request.reader.role in EDITORS, **more}
+    context = {"items": items, "count": count, "leaf": leaf,
+               "may": request.reader.role in EDITORS, **more}  # fmt: skip
     return render(request, template, context, status=status)

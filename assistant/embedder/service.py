@@ -52,10 +52,15 @@ def start(var: Path, *, fallback: bool) -> None:
 
 def ready(var: Path) -> bool:
     """Whether it answers on its socket."""
-    if not socket_of(var).exists():
+    return answers(socket_of(var))
+
+
+def answers(socket: Path) -> bool:
+    """Whether somebody serves vectors there."""
+    if not socket.exists():
         return False
     try:
-        with httpx.Client(transport=httpx.HTTPTransport(uds=str(socket_of(var))), timeout=5) as client:
+        with httpx.Client(transport=httpx.HTTPTransport(uds=str(socket)), timeout=5) as client:
             return client.get("http://embedder/v1/models").status_code == 200
     except (httpx.HTTPError, OSError):
         return False

@@ -7,16 +7,18 @@ from typing import Annotated, Any
 
 from django.http import HttpRequest
 from ninja import Query, Router
+from ninja.errors import AuthenticationError
 from ninja.security import APIKeyQuery, django_auth
 from pydantic import Field
 
 from assistant.conversation.tokens import Bearer
 from assistant.erasing import doors, requests
+from assistant.erasing.replies import Confirmed, Held, Linked, Receipt, RequestSeen
 from assistant.erasing.requests import Refused
 from memory import audit
 from profiles.access import Reader, scoped
 from profiles.models import ErasureRequest
-from profiles.rest import Problem, Strict, Whose, missing, reader_of
+from profiles.rest import Items, Problem, Strict, Whose, example, missing, reader_of
 
 router = Router(tags=["deletion requests"])
 STATUSES = {"forbidden": 403, "not_found": 404, "conflict": 409, "rate_limited": 429}
@@ -30,10 +32,13 @@ class ByLink(APIKeyQuery):
     param_name = "link"
 
     def authenticate(self, request: HttpRequest, key: str | None) -> ErasureRequest | None:
-        """The request that the link belongs to, as `request.by_link`."""
-        row = requests.by_link(key or "")
-        if row is not None:
-            request.by_link = row  # type: ignore[attr-defined]
+        """The request that the link belongs to, as `request.by_link`; raises where it opens nothing."""
+        if not key:
+            return None
+        row = requests.by_link(key)
+        if row is None:
+            raise AuthenticationError
+        request.by_link = row  # type: ignore[attr-defined]
         return row
 
 
@@ -43,12 +48,16 @@ LINKED = [ByLink(), Bearer(), django_auth]
 class Asked(Strict):
     """Nothing: about oneself. By staff: the member, and why."""
 
+    model_config = example(reason="moves away")
+
     member: uuid.UUID | None = None
     reason: Reason = ""
 
 
 class Sure(Strict):
     """The password of whoever asked, and the phrase that the request has."""
+
+    model_config = example(password="…", phrase="delete alice")  # noqa: S106
 
     password: Annotated[str, Field(max_length=400)]
     phrase: Annotated[str, Field(max_length=400)]
@@ -57,10 +66,12 @@ class Sure(Strict):
 class Decision(Strict):
     """Why it is decided so."""
 
+    model_config = example(reason="asked for by mail")
+
     reason: Reason = ""
 
 
-@router.post("/erasure-requests")
+@router.post("/erasure-requests", response=RequestSeen)
 def ask(request: HttpRequest, asked: Asked | None = None) -> dict[str, Any]:
     """Ask for deletion: one's own account with everything about it, or a member's data in this community."""
     asked = asked or Asked()
@@ -68,7 +79,7 @@ def ask(request: HttpRequest, asked: Asked | None = None) -> dict[str, Any]:
         return doors.shown_to(reader, requests.ask(reader, member=asked.member, reason=asked.reason))
 
 
-@router.get("/erasure-requests")
+@router.get("/erasure-requests", response=Items[RequestSeen])
 def listed(request: HttpRequest, whose: Query[Whose]) -> dict[str, Any]:
     """One's own, newest first; for staff all of the community, or those of one member, which is put in the audit."""
     with _entered(request) as reader:
@@ -86,7 +97,7 @@ def listed(request: HttpRequest, whose: Query[Whose]) -> dict[str, Any]:
     return {"items": items, "count": len(items)}
 
 
-@router.get("/erasure-requests/{wanted}", auth=LINKED)
+@router.get("/erasure-requests/{wanted}", response=RequestSeen | Held, auth=LINKED)
 def one(request: HttpRequest, wanted: uuid.UUID) -> dict[str, Any]:
     """How it stands; by the link also for whose account is gone."""
     held = _held(request, wanted)
@@ -96,7 +107,7 @@ def one(request: HttpRequest, wanted: uuid.UUID) -> dict[str, Any]:
         return doors.shown_to(reader, _one(wanted))
 
 
-@router.post("/erasure-requests/{wanted}/confirm")
+@router.post("/erasure-requests/{wanted}/confirm", response=Confirmed)
 def confirm(request: HttpRequest, wanted: uuid.UUID, sure: Sure) -> dict[str, Any]:
     """By whoever asked; `receipt` is the address under which the person gets the receipt, shown this once."""
     with _entered(request) as reader:
@@ -105,7 +116,7 @@ def confirm(request: HttpRequest, wanted: uuid.UUID, sure: Sure) -> dict[str, An
         return doors.shown_to(reader, row) | {"receipt": address}
 
 
-@router.post("/erasure-requests/{wanted}/approve")
+@router.post("/erasure-requests/{wanted}/approve", response=RequestSeen)
 def approve(request: HttpRequest, wanted: uuid.UUID, decision: Decision | None = None) -> dict[str, Any]:
     """What staff asked for, by another admin or auditor."""
     with _entered(request) as reader:
@@ -113,21 +124,21 @@ def approve(request: HttpRequest, wanted: uuid.UUID, decision: Decision | None =
         return doors.shown_to(reader, requests.approve(reader, wanted, reason=why))
 
 
-@router.post("/erasure-requests/{wanted}/cancel")
+@router.post("/erasure-requests/{wanted}/cancel", response=RequestSeen)
 def cancel(request: HttpRequest, wanted: uuid.UUID) -> dict[str, Any]:
     """Until it has begun."""
     with _entered(request) as reader:
         return doors.shown_to(reader, requests.cancel(reader, wanted))
 
 
-@router.post("/erasure-requests/{wanted}/again")
+@router.post("/erasure-requests/{wanted}/again", response=RequestSeen)
 def again(request: HttpRequest, wanted: uuid.UUID) -> dict[str, Any]:
     """Of a `partial` one: the sweep looks once more, by who decides."""
     with _entered(request) as reader:
         return doors.shown_to(reader, requests.look_again(reader, wanted))
 
 
-@router.post("/erasure-requests/{wanted}/link")
+@router.post("/erasure-requests/{wanted}/link", response=Linked)
 def link(request: HttpRequest, wanted: uuid.UUID) -> dict[str, Any]:
     """The one-time link to the receipt of what staff asked for, by who decides; an earlier link is void."""
     with _entered(request) as reader:
@@ -135,7 +146,7 @@ def link(request: HttpRequest, wanted: uuid.UUID) -> dict[str, Any]:
     return {"id": str(wanted), "receipt": f"/api/v1/erasure-requests/{wanted}/receipt?link={secret}"}
 
 
-@router.get("/erasure-requests/{wanted}/receipt", auth=LINKED)
+@router.get("/erasure-requests/{wanted}/receipt", response=Receipt, auth=LINKED, exclude_unset=True)
 def the_receipt(request: HttpRequest, wanted: uuid.UUID, link: str = "") -> dict[str, Any]:
     """By the link, once: the signed receipt with its salt. For staff: without the salt, which only the link gives."""
     held = _held(request, wanted)

@@ -167,11 +167,12 @@ def _rows(target: Target, row: ErasureRequest | None) -> None:
         found = cursor.fetchone()
     with transaction.atomic(using=ERASE), connections[ERASE].cursor() as cursor:
         if found:
-            cursor.execute(
-                "UPDATE memory_passage SET verified_by = %s WHERE verified_by = %s AND (%s OR community_id IN "
-                "(SELECT community_id FROM profiles_membership WHERE id = ANY(%s)))",
-                [ANONYMOUS, found[0], target.account, list(target.members)],
-            )  # fmt: skip
+            for column in ("verified_by", "kept_by"):
+                cursor.execute(
+                    f"UPDATE memory_passage SET {column} = %s WHERE {column} = %s AND (%s OR community_id IN "  # noqa: S608
+                    "(SELECT community_id FROM profiles_membership WHERE id = ANY(%s)))",
+                    [ANONYMOUS, found[0], target.account, list(target.members)],
+                )
             cursor.execute(  # what they answered as a person stays in others' conversations, without their name
                 "UPDATE conversation_turn SET author_id = NULL WHERE author_id = %s AND (%s OR community_id IN "
                 "(SELECT community_id FROM profiles_membership WHERE id = ANY(%s)))",

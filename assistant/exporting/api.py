@@ -10,12 +10,31 @@ from assistant.exporting import asking
 from memory.shapes import iso
 from profiles.access import Reader, scoped
 from profiles.models import Export, ExportState
-from profiles.rest import Problem, missing, reader_of
+from profiles.rest import Id, Moment, Problem, Reply, example, missing, reader_of
 
 router = Router(tags=["exports"])
 
 
-@router.post("/exports")
+class ExportSeen(Reply):
+    """How far it is, in per cent, and where the file is once it is ready."""
+
+    model_config = example(
+        id="5f6b0c1e-3a5d-4a53-9a54-0d2f0c6f3f0a", state="running", progress=40, asked_at="2026-03-01T09:30:00+08:00",
+        expires_at=None, url=None,
+    )  # fmt: skip
+
+    id: Id
+    state: ExportState
+    progress: int
+    asked_at: Moment
+    expires_at: Moment | None
+    url: str | None
+
+
+ZIPPED = {"responses": {200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}}}
+
+
+@router.post("/exports", response=ExportSeen)
 def ask(request: HttpRequest) -> dict[str, Any]:
     """Ask for it; it is made in the background. One that is under way is given again."""
     reader = reader_of(request)
@@ -23,7 +42,7 @@ def ask(request: HttpRequest) -> dict[str, Any]:
         return shown(asking.ask(reader))
 
 
-@router.get("/exports/{export}")
+@router.get("/exports/{export}", response=ExportSeen)
 def one(request: HttpRequest, export: uuid.UUID) -> dict[str, Any]:
     """How far it is; `url` once its `state` is `ready`, until `expires_at`."""
     reader = reader_of(request)
@@ -31,7 +50,7 @@ def one(request: HttpRequest, export: uuid.UUID) -> dict[str, Any]:
         return shown(_own(reader, export))
 
 
-@router.get("/exports/{export}/file")
+@router.get("/exports/{export}/file", openapi_extra=ZIPPED)
 def the_file(request: HttpRequest, export: uuid.UUID) -> FileResponse:
     """The zip, for the member alone."""
     reader = reader_of(request)

@@ -110,7 +110,7 @@ def _client() -> httpx.Client:
 def _connected(url: str, key: str) -> httpx.Client:
     """One for the process: threads share it."""
     if not url:
-        transport = httpx.HTTPTransport(uds=str(socket_of(settings.VAR_DIR)), retries=1)
+        transport = httpx.HTTPTransport(uds=settings.EMBEDDER_SOCKET or str(socket_of(settings.VAR_DIR)), retries=1)
         return httpx.Client(transport=transport, base_url="http://embedder/v1")
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     return httpx.Client(base_url=url, headers=headers, transport=httpx.HTTPTransport(retries=2))

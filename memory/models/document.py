@@ -1,6 +1,7 @@
 """Shared knowledge: documents and the passages that answers cite."""
 
 import uuid
+from datetime import date
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
@@ -34,6 +35,14 @@ class Document(models.Model):
         return self.key
 
 
+class There(models.Manager["Passage"]):
+    """What nobody has removed."""
+
+    def get_queryset(self) -> models.QuerySet["Passage"]:
+        """All but those that only an undo brings back."""
+        return super().get_queryset().filter(removed_at=None)
+
+
 class Passage(models.Model):
     """A citable piece of a document, in one language."""
 
@@ -52,7 +61,13 @@ class Passage(models.Model):
         help_text="What the file said, of one that was changed by hand since; {}: no file said it. Empty: it stands as "
         "imported.",
     )
+    valid_from = models.DateField(_("valid from"), null=True, blank=True, help_text=_("The first day; empty: always."))
+    valid_to = models.DateField(_("valid until"), null=True, blank=True, help_text=_("The last day; empty: for good."))
+    kept_by = models.CharField(_("looked after by"), max_length=60, blank=True)
+    removed_at = models.DateTimeField(null=True, editable=False, help_text="Removed; only an undo brings it back.")
     updated_at = models.DateTimeField(auto_now=True)
+    objects = There()
+    everything: models.Manager["Passage"] = models.Manager()
 
     class Meta:
         verbose_name = _("passage")
@@ -66,3 +81,7 @@ class Passage(models.Model):
     def by_hand(self) -> bool:
         """Whether somebody wrote or corrected it, so that an import may not simply write over it."""
         return self.imported is not None
+
+    def holds(self, day: date) -> bool:
+        """Whether it may be cited on this day."""
+        return (self.valid_from is None or self.valid_from <= day) and (self.valid_to is None or day <= self.valid_to)

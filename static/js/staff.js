@@ -82,3 +82,18 @@ document.addEventListener("htmx:afterSwap", (event) => {
   const open = document.querySelector("#thing details[open] textarea");
   (open ?? document.querySelector("#queue [data-row][aria-current]"))?.focus();
 });
+
+// How much of the files that are sent has arrived; then they are read.
+document.addEventListener("htmx:xhr:progress", (event) => {
+  const place = event.target.querySelector?.("[data-sending]");
+  if (!place || !event.detail.lengthComputable) return;
+  const { loaded, total } = event.detail;
+  place.hidden = false;
+  place.querySelector("progress").value = (100 * loaded) / total;
+  place.querySelector("[data-reading]").hidden = loaded < total;
+});
+
+document.addEventListener("htmx:afterRequest", (event) => {
+  const place = event.target.querySelector?.("[data-sending]");
+  if (place) place.hidden = true;
+});

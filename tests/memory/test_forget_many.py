@@ -208,8 +208,10 @@ def test_rest_forgets_a_day_or_a_turn_and_takes_it_back(world: World) -> None:
     assert state(world.alice) == ([], 0, 0)
     call("post", "/undo", change=done["change"])
     assert state(world.alice)[:2] == (["likes tea"], 2)
-    for wrong in ({}, {"turn": str(bare), "day": "2026-03-01"}, {"day": "9999-12-31"}, {"day": "then"}):
+    for wrong in ({}, {"turn": str(bare), "day": "2026-03-01"}, {"day": "then"}):
         call("post", "/memories/forget", 422, **wrong)
+    for never in ("0001-01-01", "9999-12-31"):
+        assert call("post", "/memories/forget", day=never, dry_run=True)["memories"] == []
 
 
 def test_a_member_forgets_a_day_on_their_own_page(world: World) -> None:

