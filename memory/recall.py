@@ -302,7 +302,7 @@ def _passages(reader: Reader, asked: Asked) -> tuple[list[Row], Spoken]:
         return [], {}
     closest = heapq.nlargest(3 * policy.PASSAGES, asked.near, key=lambda key: asked.near[key])
     with connection.cursor() as cursor:
-        values = [reader.today, reader.community, list(reader.spaces), [*asked.words, *asked.also], closest]
+        values: list[Any] = [reader.today, reader.community, list(reader.spaces), [*asked.words, *asked.also], closest]
         cursor.execute(_PASSAGES, values)
         found = cursor.fetchall()
     spoken = {key: (document, language) for key, *_, document, language in found}
