@@ -47,6 +47,7 @@ def _received(**_: Any) -> None:
 
 @worker_ready.connect  # type: ignore[untyped-decorator]
 def _ready(**_: Any) -> None:
+    _watch.took(time.monotonic())  # starting is no idling
     threading.Thread(target=_look, args=(f"{settings.QUEUE_PREFIX}celery",), daemon=True, name="watch").start()
 
 
