@@ -238,8 +238,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _wait(self, seconds: float) -> None:
         """Sleep, but notice at once when the caller hangs up."""
         deadline = time.monotonic() + seconds
+        poll = select.poll()  # `select` itself stops at the 1,024th open file
+        poll.register(self.connection, select.POLLIN)
         while (left := deadline - time.monotonic()) > 0:
-            readable, _, _ = select.select([self.connection], [], [], min(left, 0.02))
+            readable = poll.poll(1000 * min(left, 0.02))
             if self.scripted.ending.is_set() or (readable and not self.connection.recv(1, socket.MSG_PEEK)):
                 raise _Gone
             if readable:  # the next request waits behind this one
