@@ -79,6 +79,7 @@ TABLES: Mapping[str, Rule] = {
     "memory_passagevector": _with("passage_id"),
     "memory_proposal": Rule(How.KEEP, why="holds no words: below three members it shows nothing"),
     "memory_pseudonym": Rule(How.OWNED, "member_id", "a trigger does it when a membership ends"),
+    "memory_questionvector": _with("passage_id"),
     "memory_recalled": _with("owner_id"),
     "memory_search": _with("owner_id"),
     "memory_source": _with("memory_id"),

@@ -18,6 +18,7 @@ _TABLES = {
     "memory_memoryvector": ("memory_id", "memory_memory", "id", "status IN ('active', 'superseded', 'under_review')"),
     "memory_episodevector": ("episode_id", "memory_episode", "turn", "NOT masked"),
     "memory_passagevector": ("passage_id", "memory_passage", "id", "true"),
+    "memory_questionvector": ("passage_id", "memory_passage", "id", "is_question"),
 }
 
 
@@ -61,9 +62,9 @@ def drop_others(by: Embedder) -> int:
 
 
 def _by_owner(wanted: list[vectors.Waiting]) -> list[list[vectors.Waiting]]:
-    parts: dict[tuple[uuid.UUID | None, str], list[vectors.Waiting]] = {}
-    for one in wanted:
-        parts.setdefault((one.person, one.community), []).append(one)
+    parts: dict[tuple[uuid.UUID | None, str, bool], list[vectors.Waiting]] = {}
+    for one in wanted:  # a passage and its question have one id
+        parts.setdefault((one.person, one.community, one.what == vectors.QUESTION), []).append(one)
     return list(parts.values())
 
 

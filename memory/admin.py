@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from memory import audit, knowledge
-from memory.models import Document, Passage, PassageVector
+from memory.models import Document, Passage, PassageVector, QuestionVector
 from profiles.access import EDITORS, Reader, operator_in, rendered, scoped
 from profiles.models import Community, Space
 
@@ -104,7 +104,8 @@ class DocumentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         super().save_model(request, obj, form, change)
         if "space" in form.changed_data and change:
             obj.passages.update(space_id=obj.space_id)
-            PassageVector.objects.filter(passage__document=obj).update(space_id=obj.space_id)
+            for vectors in (PassageVector, QuestionVector):
+                vectors.objects.filter(passage__document=obj).update(space_id=obj.space_id)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """Passages through the door of knowledge: words cut anew, vectors dropped."""

@@ -7,8 +7,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from memory import audit, policy
-from memory.models import Document, Passage, PassageVector
-from memory.passages import TITLE
+from memory.models import Document, Passage, PassageVector, QuestionVector
+from memory.passages import TITLE, question
 from memory.retrieval.text import terms
 from memory.wording import language
 from profiles.access import EDITORS, Reader
@@ -31,11 +31,13 @@ def save(passage: Passage) -> None:
     cut(passage)
     passage.save()
     PassageVector.objects.filter(passage_id=passage.id).delete()
+    QuestionVector.objects.filter(passage_id=passage.id).delete()
 
 
 def cut(passage: Passage) -> Passage:
     """With the words by which it is found."""
     passage.title, passage.text = storable(passage.title)[:TITLE], storable(passage.text)
+    passage.is_question = bool(question(passage.title))
     passage.terms = terms(f"{passage.title} {passage.title} {passage.text}")
     passage.language = language(f"{passage.title} {passage.text}") or passage.language or "en"
     return passage

@@ -12,9 +12,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from memory import html_text, policy
+from memory.extraction import worth
 
 TITLE = 200
 """Code points of a title."""
+_BELOW = " › "
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
 _FENCE = re.compile(r"^ {0,3}(```|~~~)")
 _SENTENCE = re.compile(r"(?<=[。！？!?；;\n])|(?<=\.)(?=\s)")
@@ -96,7 +98,13 @@ def _sections(stem: str, lines: Iterable[tuple[int, str]]) -> Iterator[Piece]:
 
 
 def _title(path: list[tuple[int, str]]) -> str:
-    return " › ".join(words for _, words in path)
+    return _BELOW.join(words for _, words in path)
+
+
+def question(title: str) -> str:
+    """What a title asks, without the headings above it; "": it asks nothing."""
+    asked = title.rpartition(_BELOW)[2]
+    return asked if worth.asks(asked) else ""
 
 
 def _cut(title: str, text: str) -> Iterator[Piece]:

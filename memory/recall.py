@@ -73,6 +73,10 @@ class Found:
     def all(self) -> tuple[Hit, ...]:
         return self.memories + self.episodes + self.knowledge
 
+    def led_by(self, hit: Hit | None) -> "Found":
+        """The same finds, with this one of the shared knowledge first."""
+        return replace(self, knowledge=tuple(sorted(self.knowledge, key=lambda one: one != hit))) if hit else self
+
 
 def recall(
     reader: Reader,

@@ -1,11 +1,19 @@
-"""Door: a question that was asked before: which answer it was given then, and what that answer told."""
+"""Door: a question that was asked before: by the member, with what the answer told then, or by the community, which
+keeps its answer as shared knowledge. What other members ask is not looked at."""
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from django.utils import timezone
+
+from memory import vectors
 from memory.models import Recalled
-from memory.recall import Hit
+from memory.passages import question
+from memory.recall import Found, Hit, asked_before
+from memory.retrieval.score import Asked, Row, scored
+from memory.retrieval.text import query_terms, terms
+from memory.vectors import Meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +34,19 @@ def before(asked: Sequence[Hit]) -> Before | None:
         return None
     cited = Recalled.objects.filter(turn=asked[0].id, cited=True).values_list("target", flat=True)
     return Before(asked[0], frozenset(cited))
+
+
+def answered(found: Found, asked: str, meaning: Meaning | None) -> Hit | None:
+    """The shared knowledge that answers this very question, verified before not, by the rule for a member's own ones;
+    inside the reader's unit of work."""
+    questions = {hit.id: words for hit in found.knowledge if (words := question(hit.title))}
+    if not questions:
+        return None
+    near = vectors.near_questions(meaning, list(questions))
+    rows = [
+        Row(replace(hit, text=questions[hit.id]), terms(questions[hit.id]), 0.0)
+        for hit in found.knowledge if hit.id in questions
+    ]  # fmt: skip
+    alike = scored(Asked(query_terms(asked), near, frozenset(), timezone.now()), rows, 0.0)
+    same = {hit.id for hit in asked_before(Found(episodes=alike), asked)}
+    return next((hit for hit in sorted(found.knowledge, key=lambda hit: not hit.verified) if hit.id in same), None)

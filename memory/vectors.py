@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
+from pgvector.django import CosineDistance
 
 from memory import policy
-from memory.models import Embedder, Episode, EpisodeVector, Memory, MemoryVector, Passage, PassageVector
+from memory.models import Embedder, Episode, EpisodeVector, Memory, MemoryVector, Passage, PassageVector, QuestionVector
+from memory.passages import question
 from memory.terms import Scope, Status
 from profiles.access import Reader
 
 SIZES = range(8, 4001)
 """Dimensions that pgvector can index, as `vector` or `halfvec`."""
-MEMORY, EPISODE, PASSAGE = "memory", "episode", "knowledge"
+MEMORY, EPISODE, PASSAGE, QUESTION = "memory", "episode", "knowledge", "question"
 LIVE = (Status.ACTIVE, Status.SUPERSEDED, Status.UNDER_REVIEW)
 
 
@@ -33,7 +35,8 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One text without a vector: `what` is memory, episode or knowledge; `person` is None for shared knowledge."""
+    """One text without a vector: `what` is memory, episode, knowledge or question (a passage's title, by the passage's
+    id); `person` is None for shared knowledge."""
 
     what: str
     id: uuid.UUID
@@ -65,12 +68,14 @@ def waiting(maker: Embedder, at_most: int) -> list[Waiting]:
 
 
 def texts(wanted: Iterable[Waiting]) -> dict[uuid.UUID, str]:
-    """What is to be embedded, read inside the owner's unit of work; what has gone since is left out."""
-    ids: dict[str, list[uuid.UUID]] = {MEMORY: [], EPISODE: [], PASSAGE: []}
+    """What is to be embedded, read inside the owner's unit of work; what has gone since is left out. A passage and its
+    question are not to be `wanted` together."""
+    ids: dict[str, list[uuid.UUID]] = {MEMORY: [], EPISODE: [], PASSAGE: [], QUESTION: []}
     for one in wanted:
         ids[one.what].append(one.id)
     found = {row.id: row.text for row in Memory.objects.filter(id__in=ids[MEMORY], status__in=LIVE)}
     found |= {row.turn: row.question for row in Episode.objects.filter(turn__in=ids[EPISODE], masked=False)}
+    found |= {row.id: question(row.title) for row in Passage.everything.filter(id__in=ids[QUESTION], is_question=True)}
     return found | {row.id: f"{row.title}\n{row.text}" for row in Passage.everything.filter(id__in=ids[PASSAGE])}
 
 
@@ -81,6 +86,7 @@ def store(maker: Embedder, wanted: Sequence[Waiting], rows: dict[uuid.UUID, tupl
         MEMORY: (Memory, MemoryVector, "memory_id"),
         EPISODE: (Episode, EpisodeVector, "episode_id"),
         PASSAGE: (Passage, PassageVector, "passage_id"),
+        QUESTION: (Passage, QuestionVector, "passage_id"),
     }
     count = 0
     for what, (source, vector, column) in places.items():
@@ -151,6 +157,17 @@ def nearness(reader: Reader, meaning: Meaning | None) -> Near:
                 elif far is not None:
                     median = 1.0 - float(far)
     return Near(found, median)
+
+
+def near_questions(meaning: Meaning | None, passages: Sequence[uuid.UUID]) -> dict[uuid.UUID, float]:
+    """How near the titles of these passages lie to a question: the cosine of each, -1..1, of several rows the best."""
+    maker = maker_of(meaning)
+    found: dict[uuid.UUID, float] = {}
+    for row in meaning.rows if meaning and maker and passages else ():
+        here = QuestionVector.objects.filter(embedder_id=maker, passage_id__in=passages)
+        for key, far in here.values_list("passage_id", CosineDistance("embedding", list(row))):
+            found[key] = max(found.get(key, -1.0), 1.0 - far)
+    return found
 
 
 def maker_of(meaning: Meaning | None) -> int | None:

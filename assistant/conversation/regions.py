@@ -22,6 +22,10 @@ ASKED = (
     " The member asked this before, on {at:%Y-%m-%d}, and was answered{marker}. Answer in one or two sentences now: "
     "only what matters most, or has changed since{point}."
 )
+ANSWERED = (
+    " The community has asked this very question before, and its answer is [{marker}]: answer from it, briefly, and "
+    "repeat that marker."
+)
 _HAN = re.compile(r"[\u3400-\u9fff\U00020000-\U0003134f]")
 _WORD = re.compile(r"[A-Za-z]+")
 _DIGIT = re.compile(r"[0-9]")
@@ -66,14 +70,15 @@ class Context:
 def assemble(
     *, message: str, profile: str, found: Found, rounds: list[tuple[str, str]], overviews: Sequence[str] = (),
     persona: str = "", summary: str = "", exact: Sequence[str] = (), asked: Hit | None = None,
+    answered: Hit | None = None,
 ) -> Context:  # fmt: skip
     """Put the regions together; whatever does not fit its budget is left out, oldest or weakest first. `asked`: the
-    past exchange that asked the same."""
+    past exchange that asked the same; `answered`: the shared knowledge that answers it."""
     markers: dict[uuid.UUID, str] = {}
     memories = lines("m", found.memories + found.episodes, policy.BUDGETS["memories"], markers)
     knowledge = lines("k", found.knowledge, policy.BUDGETS["knowledge"], markers)
     texts = {
-        "rules": RULES + _again(asked, markers), "persona": _cut(persona, policy.BUDGETS["persona"]),
+        "rules": RULES + _again(asked, answered, markers), "persona": _cut(persona, policy.BUDGETS["persona"]),
         "profile": _cut(profile, policy.BUDGETS["profile"]), "memories": memories, "knowledge": knowledge,
         "overviews": _fitting(overviews, policy.BUDGETS["overviews"]),
         "conversation": _conversation(rounds, summary, exact, policy.BUDGETS["conversation"]), "message": message,
@@ -81,9 +86,9 @@ def assemble(
     return Context(tuple(Region(name, text, tokens(text)) for name, text in texts.items()), markers, found.notes)
 
 
-def _again(asked: Hit | None, markers: dict[uuid.UUID, str]) -> str:
+def _again(asked: Hit | None, answered: Hit | None, markers: dict[uuid.UUID, str]) -> str:
     if asked is None:
-        return ""
+        return ANSWERED.format(marker=markers[answered.id]) if answered and answered.id in markers else ""
     marker = markers.get(asked.id, "")
     point = f"; point to that answer by repeating [{marker}]" if marker else ""
     return ASKED.format(at=asked.at, marker=f" ([{marker}])" if marker else "", point=point)

@@ -5,7 +5,7 @@ from typing import Any
 
 from assistant.conversation.models import Frame
 from assistant.conversation.running import shaped
-from memory.models import Episode, Memory
+from memory.models import Episode, Memory, Passage
 from memory.terms import Status
 from profiles.access import Reader, scoped
 
@@ -20,10 +20,12 @@ def after(reader: Reader, conversation: uuid.UUID, seq: int) -> list[dict[str, A
 
 def _texts(bodies: list[dict[str, Any]]) -> dict[str, str]:
     wanted = {item["id"] for body in bodies for item in body.get("memories", ())}
-    wanted |= {item["turn"] for body in bodies for item in body.get("asked_before", ())}
+    wanted |= {item["turn"] or item["source"] for body in bodies for item in body.get("asked_before", ())}
     if not wanted:
         return {}
     memories = Memory.objects.filter(id__in=wanted).exclude(status=Status.FORGOTTEN)
     episodes = Episode.objects.filter(turn__in=wanted, masked=False)
-    found = {str(row.id): row.text for row in memories}
+    found = {str(row.id): row.text for row in memories} | {
+        str(key): title for key, title in Passage.objects.filter(id__in=wanted).values_list("id", "title")
+    }
     return found | {str(row.turn): row.question for row in episodes}

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,7 +16,7 @@ from assistant.conversation.models import Assistant, Conversation, State, Turn
 from assistant.conversation.regions import Context
 from assistant.llm import chat
 from memory import policy
-from memory.recall import Found
+from memory.recall import Found, Hit
 from memory.remember import Noticed
 from memory.repeated import Before
 from memory.vectors import Meaning
@@ -85,6 +85,7 @@ class Running:
     context: Context | None = None
     found: Found = field(default_factory=Found)
     before: Before | None = None
+    answered: Hit | None = None
     """When it was asked before, and answered: the answer may be short."""
     again: bool = False
     """The same question at the same place, for another answer: in full."""
@@ -221,9 +222,18 @@ def shaped(body: dict[str, Any], texts: Mapping[str, str], seq: int) -> dict[str
             for item in body["memories"]
         ]
     if "asked_before" in body:
-        known = [item for item in body["asked_before"] if texts.get(item["turn"])]
-        sent["asked_before"] = [item | {"text": texts[item["turn"]]} for item in known]
+        said = [(item, texts.get(item["turn"] or item.get("source"), "")) for item in body["asked_before"]]
+        sent["asked_before"] = [item | {"text": text} for item, text in said if text]
     return sent
+
+
+def times(asked: Sequence[Hit], answered: Hit | None) -> list[dict[str, Any]]:
+    """When this was asked before, for `asked_before` of a frame: by the member, or by the community, whose question and
+    answer stand in the shared knowledge, as `source`."""
+    own = [{"turn": str(hit.id), "at": hit.at.isoformat(), "by": "me"} for hit in asked]
+    if answered is None:
+        return own
+    return [*own, {"turn": None, "source": str(answered.id), "at": answered.at.isoformat(), "by": "community"}]
 
 
 def hold(running: Running) -> None:

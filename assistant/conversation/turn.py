@@ -32,7 +32,7 @@ from assistant.conversation.folding import Round
 from assistant.conversation.frames import Ask, Asked, Edit, Human, Refusal, Regenerate
 from assistant.conversation.models import Conversation, Frame, State, Turn
 from assistant.conversation.place import conversation_of
-from assistant.conversation.running import Running, append, begin, end, hold, keep_regions, still_ours
+from assistant.conversation.running import Running, append, begin, end, hold, keep_regions, still_ours, times
 from assistant.conversation.spending import within_budget
 from assistant.conversation.units import beginning, db, ending
 from assistant.llm import chat, quoting, reranking
@@ -174,6 +174,8 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     running.found = branches.without_others(found, running.conversation, running.parent)
     asked = recalling.asked_before(running.found, running.question)
     running.before = None if running.again else repeated.before(asked)
+    running.answered = repeated.answered(running.found, running.question, meaning)
+    running.found = running.found.led_by(running.answered)
     running.recall_ms = round(1000 * (time.perf_counter() - began))
     overview = overviews.recent(reader, but=running.conversation, now=timezone.now()) if running.recalls else []
     knows = running.recalls and reader.may_read(Scope.PERSONAL, Kind.SEMANTIC)
@@ -182,19 +184,18 @@ def _recall(running: Running, reader: Reader, meaning: Meaning | None) -> None:
     running.context = regions.assemble(
         message=running.question, persona=kept.persona, profile=about, found=running.found, overviews=overview,
         rounds=[(one.question, one.answer) for one in recent.rounds], summary=recent.folded.text,
-        exact=recent.folded.exact, asked=running.before.hit if running.before else None,
+        exact=recent.folded.exact, asked=running.before.hit if running.before else None, answered=running.answered,
     )  # fmt: skip
     recalling.record(reader, running.turn, running.found, running.context.markers)
     stored = running.context.stored()
     put_in = [hit for hit in running.found.all if hit.id in running.context.markers]
     append(
-        running, {str(hit.id): hit.text for hit in running.found.all}, type="context",
+        running, {str(hit.id): hit.title or hit.text for hit in running.found.all}, type="context",
         regions=[{"name": r["name"], "tokens": r["tokens"]} for r in stored],
         memories=[{"id": str(h.id), "what": h.what, "score": h.score} for h in put_in if h.what != "knowledge"],
         sources=[{"id": str(h.id), "title": h.title, "url": f"/knowledge/{h.id}/", "verified": h.verified}
                  for h in put_in if h.what == "knowledge"],
-        asked_before=[{"turn": str(h.id), "at": h.at.isoformat(), "by": "me"}
-                      for h in asked],
+        asked_before=times(asked, running.answered),
     )  # fmt: skip
     keep_regions(running, stored)  # the conversation's row first, as `hold` says
     if recent.long:
@@ -295,7 +296,7 @@ def _situation(running: Running) -> quoting.Situation:
         running.context.markers, running.known if noticed.asks_everything else None, "█" in running.question,
         known=tuple(change.memory.text for change in noticed.confirmed), doubted=texts("flagged"), ended=texts("ended"),
         forgotten=sum(change.action == "forgotten" for change in noticed.changes), withheld=noticed.withheld,
-        held=noticed.held, unmatched=noticed.unmatched, before=running.before,
+        held=noticed.held, unmatched=noticed.unmatched, before=running.before, answered=running.answered,
     )  # fmt: skip
 
 

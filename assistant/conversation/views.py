@@ -203,13 +203,21 @@ def _all_shown(rows: list[Turn], turns: Mapping[uuid.UUID, Turn]) -> list[dict[s
 
 
 def _asked_before(rows: list[Turn]) -> dict[uuid.UUID, dict[str, Any]]:
-    """The newest time that the same was asked, as the frames of these turns name it, if it is still there."""
+    """The newest time that the member asked the same, else the community's question, as the frames of these turns name
+    it, if it is still there."""
     sent = Frame.objects.filter(turn__in=rows, body__type="context").exclude(body__asked_before=[])
-    named = {turn: uuid.UUID(times[0]["turn"]) for turn, times in sent.values_list("turn_id", "body__asked_before")}
-    there = dict(Episode.objects.filter(turn__in=named.values(), masked=False).values_list("turn", "at"))
-    return {
+    first = {turn: times[0] for turn, times in sent.values_list("turn_id", "body__asked_before")}
+    own = {turn: uuid.UUID(one["turn"]) for turn, one in first.items() if one["turn"]}
+    there = dict(Episode.objects.filter(turn__in=own.values(), masked=False).values_list("turn", "at"))
+    found: dict[uuid.UUID, dict[str, Any]] = {
         turn: {"url": reverse("find-turn", args=[asked]), "at": there[asked]}
-        for turn, asked in named.items() if asked in there
+        for turn, asked in own.items() if asked in there
+    }  # fmt: skip
+    shared = {turn: uuid.UUID(one["source"]) for turn, one in first.items() if not one["turn"]}
+    titles = dict(Passage.objects.filter(id__in=shared.values()).values_list("id", "title"))
+    return found | {
+        turn: {"url": reverse("passage", args=[source]), "title": titles[source]}
+        for turn, source in shared.items() if source in titles
     }  # fmt: skip
 
 

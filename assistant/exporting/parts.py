@@ -118,6 +118,7 @@ LEFT_OUT: Mapping[str, str] = {
     "memory_passage": "knowledge of the community; its author is named in it, and it is the community's",
     "memory_passagevector": "numbers that a machine made of knowledge of the community",
     "memory_pseudonym": "a random number, so that the audit need not name anybody",
+    "memory_questionvector": "numbers that a machine made of a question in knowledge of the community",
     "memory_tombstone": "keyed hashes of what was forgotten; they say nothing",
     "memory_wording": "which of their questions others asked too: the questions themselves are there",
     "profiles_user_groups": "rights in the stock admin",

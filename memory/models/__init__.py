@@ -11,10 +11,10 @@ from memory.models.overview import Overview
 from memory.models.proposal import Proposal, Wording
 from memory.models.recalled import Recalled
 from memory.models.search import Search
-from memory.models.vector import Embedder, EpisodeVector, MemoryVector, PassageVector
+from memory.models.vector import Embedder, EpisodeVector, MemoryVector, PassageVector, QuestionVector
 
 __all__ = [
     "AuditEvent", "AuditText", "Block", "BlockVersion", "Document", "Edge", "Embedder", "Entity", "Episode",
     "EpisodeVector", "Key", "Memory", "MemoryVector", "Overview", "Part", "Passage", "PassageVector", "Proposal",
-    "Pseudonym", "Recalled", "Search", "Source", "Tombstone", "Version", "Wording",
+    "Pseudonym", "QuestionVector", "Recalled", "Search", "Source", "Tombstone", "Version", "Wording",
 ]  # fmt: skip

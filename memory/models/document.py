@@ -54,6 +54,7 @@ class Passage(models.Model):
     text = models.TextField(_("text"))
     terms = ArrayField(models.TextField(), editable=False, default=list)
     language = models.CharField(max_length=8)
+    is_question = models.BooleanField(default=False, editable=False, help_text="The title asks what the text answers.")
     verified_by = models.CharField(_("verified by"), max_length=60, blank=True)
     imported = models.JSONField(
         null=True,

@@ -57,3 +57,12 @@ class PassageVector(Vector):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["passage", "embedder"], name="passage_vector_once")]
         indexes = [models.Index(fields=["community", "embedder"], name="passage_vector_community")]
+
+
+class QuestionVector(Vector):
+    """Of a passage's title alone, where that is a question."""
+
+    passage = models.ForeignKey("memory.Passage", models.CASCADE, related_name="question_vectors", db_index=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["passage", "embedder"], name="question_vector_once")]

@@ -81,12 +81,12 @@ export class Turn {
     if (before.length) this.showBefore(before[0]);
   }
 
-  showBefore({ turn, at, by }) {
+  showBefore({ turn, at, by, text, source }) {
     const line = this.part("before");
-    const text = document.createElement(by === "me" ? "a" : "span");
-    text.textContent = word(by === "me" ? "asked-me" : "asked-community", { date: shortDate(at) });
-    if (by === "me") text.href = `/turns/${turn}/`;
-    line.replaceChildren(text);
+    const link = document.createElement("a");
+    link.textContent = by === "me" ? word("asked-me", { date: shortDate(at) }) : word("asked-community", { title: text });
+    link.href = by === "me" ? `/turns/${turn}/` : `/knowledge/${source}/`;
+    line.replaceChildren(link);
     line.hidden = false;
   }
 
