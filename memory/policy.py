@@ -14,6 +14,9 @@ MIN_GAP = 0.2
 """How far a text must stand out by its cosine alone, where words don't find it."""
 SAME_QUESTION = 0.85
 """Both parts of the relevance (0..1) from which a past question counts as the same one."""
+SAME_MEANING = 0.85
+"""Centred cosine from which one word that stands for another may say the same: below it “apply for a refund” is not
+“apply for an account”. Of 2,000 pairs of LCQMC a tenth of the wrong ones goes, and 2 of 81 right ones in a hundred."""
 NEXT_TO_BEST = 0.4
 """Share of the best relevance below which another find of the same kind is left out."""
 SHARED_ABOUT_SELF = 0.5

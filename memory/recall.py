@@ -23,7 +23,7 @@ from memory.models import Episode, Memory, Recalled, Source, Version
 from memory.reordering import Rerank, reordered
 from memory.retrieval import about, features, past, route
 from memory.retrieval import ranker as ranking
-from memory.retrieval.details import differ
+from memory.retrieval.details import differ, exchanged
 from memory.retrieval.exchange import Pool
 from memory.retrieval.ranker import Ranker
 from memory.retrieval.score import Asked, Hit, Row, reranked, scored
@@ -149,12 +149,13 @@ def _found(
 
 def asked_before(found: Found, question: str) -> list[Hit]:
     """The reader's own past exchanges that asked the same, newest first: word for word, or nearly so and as meant, with
-    no detail that decides otherwise."""
+    no detail that decides otherwise and no word in place of another."""
     same = normal(question)
     alike = [
         hit for hit in found.episodes
         if normal(hit.text) == same
-        or (min(hit.parts["words"], hit.parts["meaning"]) >= policy.SAME_QUESTION and not differ(hit.text, question))
+        or (min(hit.parts["words"], hit.parts["meaning"]) >= policy.SAME_QUESTION and not differ(hit.text, question)
+            and (hit.parts.get("cosine", 0.0) >= policy.SAME_MEANING or not exchanged(hit.text, question)))
     ]  # fmt: skip
     return sorted(alike, key=lambda hit: hit.at, reverse=True)
 

@@ -21,6 +21,11 @@ ZH = frozenset(
     现在 怎么办 咋办 咋 怎么做 怎么弄 该 应 不能 不要 能不能 要不要 可不可以 是否 一直 已经
     """.split()  # noqa: SIM905 - a list of words reads as words
 )
+EN_ASKING = frozenset(
+    "want need like get know tell time kind thing way possible allow case may might must work".split()  # noqa: SIM905
+)
+"""Words by which a question is put, and which do not change what it asks."""
+ZH_ASKING = frozenset("需要 想要 东西 时候 几点 多少钱 的话 什么样 钱 弄 才".split())  # noqa: SIM905
 EN_TOPIC = frozenset(
     """
     need want help use using used way thing things good best better great problem question someone

@@ -163,7 +163,9 @@ def near_questions(meaning: Meaning | None, passages: Sequence[uuid.UUID]) -> di
     """How near the titles of these passages lie to a question: the cosine of each, -1..1, of several rows the best."""
     maker = maker_of(meaning)
     found: dict[uuid.UUID, float] = {}
-    for row in meaning.rows if meaning and maker and passages else ():
+    if meaning is None or maker is None or not passages:
+        return found
+    for row in meaning.rows:
         here = QuestionVector.objects.filter(embedder_id=maker, passage_id__in=passages)
         for key, far in here.values_list("passage_id", CosineDistance("embedding", list(row))):
             found[key] = max(found.get(key, -1.0), 1.0 - far)

@@ -7,10 +7,14 @@ Two questions that differ in one of these are two questions, however near their 
 import re
 import unicodedata
 from collections import Counter
+from functools import cache
+from itertools import chain
 
 import rjieba
 
+from memory import stops
 from memory.retrieval.answers import fits
+from memory.retrieval.text import runs
 from memory.wording import HAN, is_han, simplified, stem
 
 _NAMES_ZH = frozenset({"nr", "ns", "nt", "nz"})
@@ -51,6 +55,32 @@ def details(text: str) -> Counter[str]:
 def differ(one: str, other: str) -> bool:
     """Whether a detail of one is not the other's."""
     return details(one) != details(other)
+
+
+def exchanged(one: str, other: str) -> bool:
+    """Whether one stands in the other but for a single word that means something, put in place of another or added:
+    “where do I park my car / my bike”, “怎么报名 / 怎么取消报名”."""
+    mine, theirs = _content(one), _content(other)
+    letters = set("".join(mine)), set("".join(theirs))
+    while mine and theirs and mine[0] == theirs[0]:
+        del mine[0], theirs[0]
+    while mine and theirs and mine[-1] == theirs[-1]:
+        del mine[-1], theirs[-1]
+    if not (mine or theirs) or max(len(mine), len(theirs)) > 1:
+        return False
+    new = set("".join(mine)) - letters[1] | set("".join(theirs)) - letters[0]
+    return bool(new) or not is_han("".join(mine + theirs))  # 停 beside 停车 adds nothing
+
+
+def _content(text: str) -> list[str]:
+    """The words that mean something, in their order."""
+    words = (rjieba.cut(run) if is_han(run) else [stem(run.removesuffix("'s"))] for run in runs(text))
+    return [word for word in chain.from_iterable(words) if word not in stops.ZH and word not in _light()]
+
+
+@cache
+def _light() -> frozenset[str]:
+    return frozenset(map(stem, stops.EN | stops.EN_ASKING)) | stops.EN | stops.ZH_ASKING
 
 
 def _numbers(text: str) -> list[str]:

@@ -80,7 +80,7 @@ def judged(
         if not weak_too and words < policy.MIN_RELEVANCE and cosine - base < policy.MIN_GAP and not slot:
             continue
         relevance = (words + meaning) / 2 if asked.near else words
-        hits.append(_weighed(asked, row, words, meaning, 0.9 + 0.1 * relevance if slot else relevance))
+        hits.append(_weighed(asked, row, words, meaning, cosine, 0.9 + 0.1 * relevance if slot else relevance))
     hits.sort(key=lambda hit: (-hit.parts["relevance"], -hit.score))
     return tuple(hits)
 
@@ -103,11 +103,11 @@ def reranked(hits: Sequence[Hit], relevance: Mapping[uuid.UUID, float]) -> list[
     return changed
 
 
-def _weighed(asked: Asked, row: Row, words: float, meaning: float, relevance: float) -> Hit:
+def _weighed(asked: Asked, row: Row, words: float, meaning: float, cosine: float, relevance: float) -> Hit:
     hours = max(0.0, (asked.now - row.hit.at).total_seconds() / 3600)
     parts = {
         "recency": policy.RECENCY_PER_HOUR**hours, "relevance": relevance, "importance": row.importance,
-        "words": words, "meaning": meaning,
+        "words": words, "meaning": meaning, "cosine": max(0.0, cosine),
     }  # fmt: skip
     score = sum(weight * parts[name] for name, weight in policy.WEIGHTS.items()) - policy.WEAK_MINUS * row.weak
     kept = {name: round(part, 4) for name, part in parts.items()}

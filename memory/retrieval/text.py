@@ -11,7 +11,7 @@ import rjieba
 from memory import stops
 from memory.wording import HAN, is_han, normal, simplified, stem
 
-__all__ = ["bm25", "coverage", "normal", "query_terms", "terms"]
+__all__ = ["bm25", "coverage", "normal", "query_terms", "runs", "terms"]
 
 K1, B = 1.2, 0.75
 """Saturation and length weight of BM25, as in Robertson's papers."""
@@ -22,12 +22,12 @@ _INNER = re.compile(r"[a-z]+|\d+|[^\W\d_a-z]+")
 
 def terms(text: str) -> list[str]:
     """Index terms with repeats: stems, whole ids with their parts, Chinese words, pairs and single characters."""
-    return [term for part in _parts(text) for term in (_han(part) if is_han(part) else _latin(part))]
+    return [term for part in runs(text) for term in (_han(part) if is_han(part) else _latin(part))]
 
 
 def query_terms(text: str) -> list[str]:
     """The terms of a question, each once, without the words that say nothing; single characters only alone."""
-    found = [term for part in _parts(text) for term in (_han_query(part) if is_han(part) else _latin(part))]
+    found = [term for part in runs(text) for term in (_han_query(part) if is_han(part) else _latin(part))]
     return [term for term in dict.fromkeys(found) if term not in stops.EN and term not in _stop_stems()]
 
 
@@ -60,7 +60,8 @@ def coverage(query: Sequence[str], document: Iterable[str]) -> float:
     return len(wanted & set(document)) / len(wanted) if wanted else 0.0
 
 
-def _parts(text: str) -> list[str]:
+def runs(text: str) -> list[str]:
+    """A text as it is cut first, folded: each run of Han characters, each word or id of other letters."""
     folded = simplified(unicodedata.normalize("NFKC", text).casefold()).replace("’", "'")
     return _PART.findall(folded)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.retrieval.details import details, differ
+from memory.retrieval.details import details, differ, exchanged
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,25 @@ def test_one_detail_decides(one: str, other: str) -> None:
 )  # fmt: skip
 def test_other_words_for_the_same_do_not(one: str, other: str) -> None:
     assert not differ(one, other), (details(one), details(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("怎么申请退款？", "怎么申请报销？"), ("怎么报名活动", "怎么取消报名活动"), ("什么时候开门", "什么时候关门"), ("谁负责网站", "谁负责食堂"),
+     ("How do I join the club?", "How do I leave the club?"),
+     ("Where can I park my car?", "Where can I park my bike?"), ("What is the fee?", "What is the late fee?")],
+)  # fmt: skip
+def test_one_word_in_place_of_another_is_another_question(one: str, other: str) -> None:
+    assert exchanged(one, other)
+    assert exchanged(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("怎么申请退款？", "退款要怎么办理"), ("停车停在哪儿", "哪里可以停车"), ("图书馆几点关门", "图书馆什么时候关门？"),
+     ("忘记密码了怎么办", "密码忘了要怎么找回"), ("How do I get a refund?", "What do I have to do to get my refund?"),
+     ("Can I pay in instalments?", "Is it possible to pay in instalments?"), ("same words", "Same words?")],
+)  # fmt: skip
+def test_the_same_in_other_words_is_not(one: str, other: str) -> None:
+    assert not exchanged(one, other)
+    assert not exchanged(other, one)
