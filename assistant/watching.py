@@ -25,15 +25,17 @@ class Watch:
     """What is known of one worker: when it last took something, or nothing waited for it."""
 
     def __init__(self, now: float) -> None:
-        self.well = now
+        self.well = self.looked = now
 
     def took(self, now: float) -> None:
         self.well = now
 
     def lost(self, now: float, *, waiting: int, busy: bool) -> bool:
-        """Whether it has been idle beside a full queue for too long."""
-        if busy or not waiting:
+        """Whether it has been idle beside a full queue for too long; the time in which nobody looked, as the whole
+        machine was stopped, does not count."""
+        if busy or not waiting or now - self.looked > 3 * EVERY:
             self.well = now
+        self.looked = now
         return now - self.well > policy.WORKER_IDLE_SECONDS
 
 

@@ -30,10 +30,11 @@ CASE WHEN %(more)s THEN LEAST(embedding <=> (SELECT first FROM asked),
         (SELECT min(embedding <=> one) FROM unnest((SELECT others FROM asked)) AS one))
     ELSE embedding <=> (SELECT first FROM asked) END
 """
-_OWN = """
-owner_id = %(member)s AND community_id = %(community)s AND NOT masked AND archived_at IS NULL
+_SEARCHED = "NOT masked AND archived_at IS NULL"
+_OWN = f"""
+owner_id = %(member)s AND community_id = %(community)s AND {_SEARCHED}
     AND turn IS DISTINCT FROM %(but)s::uuid AND turn NOT IN (SELECT turn FROM doubted)
-"""
+"""  # noqa: S608 a constant
 _READ = f"""
 WITH doubted AS MATERIALIZED (
     SELECT s.turn FROM memory_source s JOIN memory_memory m ON m.id = s.memory_id
@@ -60,7 +61,8 @@ WITH doubted AS MATERIALIZED (
 ), best AS MATERIALIZED (
     (SELECT turn FROM mine WHERE holds IS NOT NULL
      ORDER BY (SELECT sum(weight) FROM rare WHERE word = ANY(holds)) DESC, at DESC LIMIT %(most)s)
-    UNION (SELECT turn FROM near ORDER BY far LIMIT %(most)s)
+    UNION (SELECT turn FROM (SELECT turn FROM near ORDER BY far OFFSET 0) AS nearest  -- one by one
+     WHERE (SELECT {_SEARCHED} FROM memory_episode AS one WHERE one.turn = nearest.turn) LIMIT %(most)s)
 ), placed AS (  -- no join: however wrong the planner's idea of the sizes is, none is a loop in a loop
     SELECT turn, conversation, at, question, terms, row_number() OVER talk AS place,
         count(*) FILTER (WHERE turn = ANY(ARRAY(SELECT turn FROM best)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from django.utils import timezone
 
 from memory import vectors
-from memory.models import Recalled
+from memory.models import Recalled, Version
 from memory.passages import question
 from memory.recall import Found, Hit, asked_before
 from memory.retrieval.score import Asked, Row, scored
@@ -18,7 +18,7 @@ from memory.vectors import Meaning
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """The newest time, and the sources which the answer cited then."""
+    """The newest time, and the sources which the answer cited then and which nobody has changed since."""
 
     hit: Hit
     told: frozenset[uuid.UUID]
@@ -32,8 +32,9 @@ def before(asked: Sequence[Hit]) -> Before | None:
     """What an answer may be short because of: `asked` are the times that it was asked, newest first."""
     if not asked:
         return None
-    cited = Recalled.objects.filter(turn=asked[0].id, cited=True).values_list("target", flat=True)
-    return Before(asked[0], frozenset(cited))
+    cited = set(Recalled.objects.filter(turn=asked[0].id, cited=True).values_list("target", flat=True))
+    since = Version.objects.filter(memory__in=cited, at__gt=asked[0].at).exclude(action="confirmed")
+    return Before(asked[0], frozenset(cited.difference(since.values_list("memory", flat=True))))
 
 
 def answered(found: Found, asked: str, meaning: Meaning | None) -> Hit | None:

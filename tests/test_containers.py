@@ -11,7 +11,7 @@ from django.core.management import get_commands
 
 from assistant import supervisor
 from assistant.management.commands import showconfig
-from tests.containers import FILE, copied, environment, needed, services, stages
+from tests.containers import FILE, GIVEN, copied, environment, needed, services, stages
 from tests.product import ROOT
 
 VALUES = {name: f"the-{name.lower()}" for name in needed()}
@@ -27,18 +27,31 @@ def test_the_services_are_those_that_the_product_is_made_of() -> None:
 
 
 def test_no_secret_has_a_default() -> None:
-    secret = re.findall(r"\$\{(\w*(?:PASSWORD|SECRET)\w*)(:.)", FILE.read_text())
-    assert {mark for _, mark in secret} == {":?"} and len({name for name, _ in secret}) == 6
+    secret = re.findall(r"\$\{(\w*(?:PASSWORD|SECRET|KEY|_TOKEN\b)\w*)(:..)", FILE.read_text())
+    assert {mark for _, mark in secret} == {":?}", ":-}"}, "needed, or none"
+    assert len({name for name, mark in secret if mark == ":?}"}) == 6
     assert not re.search(r"://\w+:[^$@/]+@", FILE.read_text())
     with pytest.raises(KeyError):
         services(**{name: value for name, value in VALUES.items() if name != "SECRET_KEY"})
 
 
 def test_every_setting_is_one_of_ours() -> None:
-    known = {*showconfig.names(), "DATABASE_SUPERUSER_URL", "OPENBLAS_NUM_THREADS"}
+    buckets = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION"}
+    known = {*showconfig.names(), *buckets, "DATABASE_SUPERUSER_URL", "OPENBLAS_NUM_THREADS"}
     given = {name for service in OURS.values() for name in service.get("environment", {})}
     assert given <= known
     assert set(environment()) <= known | {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"}
+
+
+def test_every_setting_reaches_the_containers_with_its_own_default() -> None:
+    listed = re.findall(r"^#(\w+)=(.*)$", (ROOT / ".env.example").read_text(), re.MULTILINE)
+    theirs = {"PORT", "VAR_DIR", "DEBUG", "DATABASE_ADMIN_URL"}
+    """Which the image sets, or the tables' owner alone is told of."""
+    worker = FOUND["worker"]["environment"] | environment()
+    assert {name for name, _ in listed} - theirs <= set(worker) | {"WEB_HOST"}
+    given = dict(GIVEN.findall(FILE.read_text()))
+    assert {name: value for name, value in listed if name in given and given[name] != value} == {"EMBEDDING_DIMENSIONS": ""}
+    assert given["EMBEDDING_DIMENSIONS"] == "0"
 
 
 def test_only_whoever_needs_the_tables_owner_is_told_of_it() -> None:

@@ -16,6 +16,14 @@ def test_idle_beside_a_full_queue_for_too_long(waiting: int, busy: bool, lost: b
     assert not any(looks[: LIMIT // 10 + 1])
 
 
+def test_the_time_in_which_the_machine_was_stopped_is_no_idling() -> None:
+    watch = Watch(0)
+    assert not watch.lost(10, waiting=3, busy=False)
+    assert not watch.lost(10 + 2 * LIMIT, waiting=3, busy=False)
+    looks = [watch.lost(10 + 2 * LIMIT + at, waiting=3, busy=False) for at in range(10, 2 * LIMIT, 10)]
+    assert any(looks), "and then it is lost all the same"
+
+
 def test_whatever_it_takes_shows_that_it_is_well() -> None:
     watch = Watch(0)
     for at in range(10, LIMIT * 3, 10):

@@ -18,7 +18,7 @@ from profiles.models import ErasureRequest, Export, Membership, Profile, Profile
 Rows = list[dict[str, Any]]
 Mask = Callable[[str], str]
 _MACHINE = frozenset({"terms", "sealed", "shelved", "owner_id", "community_id"})
-"""Columns that repeat, for the machine, what others say."""
+"""Columns that repeat, for the machine, what others say; so do all that the database makes itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +127,10 @@ LEFT_OUT: Mapping[str, str] = {
 
 
 def row_of(row: models.Model, hide: frozenset[str] = frozenset(), masked: Mask | None = None) -> dict[str, Any]:
-    """Column by column, as they stand in hand."""
+    """Column by column, as they stand in hand; what is left out repeats, for the machine, what others say."""
     found = {}
     for field in row._meta.concrete_fields:
-        if field.attname not in hide | _MACHINE:
+        if field.attname not in hide | _MACHINE and not field.generated:
             value = getattr(row, field.attname)
             found[field.attname] = value if masked is None or field.choices else _masked(value, masked)
     return found

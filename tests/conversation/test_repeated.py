@@ -8,8 +8,8 @@ import pytest
 from assistant import tasks
 from assistant.conversation.frames import Regenerate
 from assistant.conversation.models import Turn
-from memory import knowledge
-from memory.models import Passage
+from memory import correct, knowledge
+from memory.models import Memory, Passage
 from profiles.access import Reader, scoped
 from tests.conversation.test_probes import again
 from tests.conversation.test_turn import ask
@@ -92,3 +92,25 @@ def test_a_model_is_told_when_it_was_asked_and_where_to_point(
     assert marker
     assert f"repeating [{marker[1]}]" in rules
     assert script.asked()[-1].region("rules") == rules
+
+
+@pytest.mark.parametrize(
+    ("tells", "asks", "was", "now", "short"),
+    [("记住：我的储物柜是 12 号", "我的储物柜是几号？", "12", "27", "和之前一样"),
+     ("Remember: my locker is number 12", "Which number is my locker?", "12", "27", "In short, as before")],
+)  # fmt: skip
+def test_a_memory_that_was_corrected_is_not_as_before(
+    world: World, tells: str, asks: str, was: str, now: str, short: str
+) -> None:
+    ask(world.alice, tells, uuid.uuid4())
+    ask(world.alice, asks, uuid.uuid4())
+    tasks.embed()
+    assert short in said(world.alice, ask(world.alice, asks, uuid.uuid4()))
+    tasks.embed()
+    with scoped(world.alice):
+        memory = Memory.objects.live().get(owner_id=world.alice.member, text__contains=was)
+        correct.revise(world.alice, memory, {"text": memory.text.replace(was, now)})
+    tasks.embed()
+    third = said(world.alice, ask(world.alice, asks, uuid.uuid4()))
+    assert now in third
+    assert short not in third

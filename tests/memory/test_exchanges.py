@@ -3,9 +3,9 @@
 import uuid
 from datetime import UTC, datetime, timedelta
 
-from memory import correct, exchanges, ledger, policy, recall
+from memory import correct, exchanges, ledger, policy, recall, vectors
 from memory.ledger import Said
-from memory.models import Episode
+from memory.models import Episode, EpisodeVector
 from memory.retrieval import features
 from memory.retrieval.exchange import Pool
 from memory.retrieval.features import NAMES, Question
@@ -54,6 +54,20 @@ def test_an_answer_is_found_by_the_words_of_the_turn_before_it(world: World) -> 
         few = recall.recall(world.alice, "Which things were painted?").episodes
     assert wide[0].id == asks and answers in {hit.id for hit in wide}
     assert [hit.id for hit in few] == [asks], "into a context goes only what says it itself"
+
+
+def test_what_left_search_takes_no_place_of_what_is_there(world: World) -> None:
+    """The nearest by meaning are counted after what is archived has been left out."""
+    maker = vectors.embedder(uuid.uuid4().hex, 8)
+    _, turns = talk(world.alice, *(f"line {number}" for number in range(2 * policy.NEAREST)), "the kiln")
+    near, far = (1.0, *[0.0] * 7), (0.8, 0.6, *[0.0] * 6)
+    with scoped(world.alice):
+        for turn in turns:
+            EpisodeVector.objects.create(embedder=maker, community_id=world.alice.community, owner_id=world.alice.member,
+                                         episode_id=turn, embedding=list(far if turn == turns[-1] else near))  # fmt: skip
+        Episode.objects.filter(turn__in=turns[:-1]).update(archived_at=NOON)
+        found = exchanges.pool(world.alice, [], vectors.Meaning(maker.key, (near,)), most=policy.NEAREST)
+    assert [row.turn for row in found.rows] == [turns[-1]]
 
 
 def test_what_was_forgotten_is_in_no_window_and_its_neighbours_stand_side_by_side(world: World) -> None:

@@ -1,4 +1,4 @@
-"""The database, its extension and the four roles of the product, on a PostgreSQL that is empty or has them already."""
+"""The extension and the four roles of the product, in a database that is empty or has them already."""
 
 import os
 from typing import Any
@@ -21,10 +21,19 @@ class Command(BaseCommand):
         missing = [name for name in ("DATABASE_SUPERUSER_URL", *URLS) if not os.environ.get(name)]
         if missing:
             raise CommandError(f"{', '.join(missing)}: needed in the environment.")
+        places = {name: place_of(os.environ[name]) for name in ("DATABASE_SUPERUSER_URL", *URLS)}
+        if len(set(places.values())) > 1:
+            said = ", ".join(f"{name}: {place or 'none'}" for name, place in places.items())
+            raise CommandError(f"All five must name the same database ({said}).")
         try:
             make(os.environ["DATABASE_SUPERUSER_URL"], {name: os.environ[name] for name in URLS})
         except psycopg.Error as problem:
             raise CommandError(f"The roles could not be made: {str(problem).strip()}.") from problem
+
+
+def place_of(url: str) -> str:
+    """The name of the database in an address."""
+    return unquote(urlsplit(url).path[1:])
 
 
 def make(superuser: str, urls: dict[str, str]) -> None:
