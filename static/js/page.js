@@ -15,6 +15,15 @@ function switchTheme() {
   write("kith:theme", root.dataset.theme);
 }
 
+// Where a bar of links is wider than the page, the one that is open is in sight.
+function showCurrent() {
+  const bar = document.querySelector(".desks");
+  const current = bar?.querySelector("[aria-current]");
+  if (current && bar.scrollWidth > bar.clientWidth) {
+    bar.scrollLeft = current.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
+  }
+}
+
 function closeMenus(except) {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
     if (menu !== except) menu.open = false;
@@ -57,4 +66,5 @@ addEventListener("storage", (event) => {
 
 freshenTimes();
 decorate(document);
+showCurrent();
 setInterval(() => freshenTimes(), 60_000);
