@@ -12,6 +12,7 @@ from django.utils import timezone
 from assistant.conversation.models import Assistant
 from assistant.demo import talks
 from memory.models import Block, BlockVersion, Document, Passage
+from memory.passages import question
 from memory.retrieval.text import terms
 from memory.terms import Label
 from profiles.models import Community, Membership, Role, User
@@ -128,7 +129,7 @@ def _knowledge(community: Community) -> None:
                 Passage(
                     document=documents[-1], community=community, title=words["title"], text=words["text"],
                     language=language, terms=terms(f"{words['title']} {words['title']} {words['text']}"),
-                    verified_by="mei",
+                    verified_by="mei", is_question=bool(question(words["title"])),
                 )
             )  # fmt: skip
     Document.objects.using("owner").bulk_create(documents)

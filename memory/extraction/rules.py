@@ -1,5 +1,6 @@
 """Reading a message by rules, Chinese and English: what it states of its speaker, takes back, and asks to forget."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -17,6 +18,8 @@ LONGEST = 20_000
 """Marks of one message that are read; the rest is left out."""
 MOST = 200
 """Claims that one message may hold."""
+_JOINED = re.compile(r"^(?:(?:and|but|also)\b[\s,]*)+|^(?:并且|而且|还有|以及|另外|同时)[，,\s]*", re.IGNORECASE)
+"""What ties a clause to one that is kept by itself."""
 NOTE = 600
 """Marks of one note."""
 
@@ -57,7 +60,7 @@ def _noted(note: Note, moment: Moment) -> list[Claim]:
     pieces = clauses(note.words)
     said = [one for one in _said(pieces, moment, explicit=True) if not one.ends]
     read = {one.clause for one in said}
-    left = [piece.text.strip() for piece in pieces if piece not in read and "\x00" not in piece.shadow]
+    left = [_JOINED.sub("", piece.text.strip()) for piece in pieces if piece not in read and "\x00" not in piece.shadow]
     notes = [_note(words, who, note) for who, words in spoken]
     if said or spoken:
         notes += [_note(words, "me", note) for words in left if len(normal(words)) >= 4]

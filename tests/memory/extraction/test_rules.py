@@ -344,3 +344,13 @@ def test_a_bare_day_lies_where_the_sentence_looks(text: str, day: str) -> None:
     (claim,) = read_at(text, at=datetime(2023, 5, 24, 4, tzinfo=UTC), zone=zone).claims
     assert claim.happened_from is not None
     assert claim.happened_from.astimezone(zone).date().isoformat() == day
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [("Please remember: I live in Oslo, and I bring my own lathe tools.", "I bring my own lathe tools"),
+     ("记住：我住在苏州，而且车床的刀具我自己带", "车床的刀具我自己带")],
+)  # fmt: skip
+def test_a_clause_that_is_kept_by_itself_does_not_begin_with_what_tied_it(text: str, note: str) -> None:
+    kept = [claim.value for claim in read(text).claims if claim.attribute == "note"]
+    assert kept == [note]
