@@ -72,6 +72,7 @@ def judged(
     base = max(policy.COSINE_OF_NOTHING, base)
     sure = max(*cosines, policy.COSINE_OF_SURE)
     hits = []
+    asked_for: set[uuid.UUID] = set()
     for row, weight, cosine in zip(rows, by_words, cosines, strict=True):
         covered = max(coverage(asked.words, row.terms), coverage(asked.also, row.terms))
         words = weight * min(1.0, 2 * covered) if covered >= policy.MIN_COVERAGE else 0.0
@@ -81,6 +82,9 @@ def judged(
             continue
         relevance = (words + meaning) / 2 if asked.near else words
         hits.append(_weighed(asked, row, words, meaning, cosine, 0.9 + 0.1 * relevance if slot else relevance))
+        asked_for |= {row.hit.id} if slot else set()
+    if asked_for and not weak_too:  # what is asked for by name is there: what only lies near answers something else
+        hits = [hit for hit in hits if hit.id in asked_for or hit.parts["words"] >= policy.MIN_RELEVANCE]
     hits.sort(key=lambda hit: (-hit.parts["relevance"], -hit.score))
     return tuple(hits)
 
