@@ -76,11 +76,10 @@ def answer(situation: Situation) -> str:
         lines = "\n".join(_own(hit, situation, say) for hit in shown)
         parts.append(say["then" if by_date else "last_time" if again else "told"] + "\n\n" + lines)
     if shared:
-        best, more = shared[0], shared[1:2]
-        answers = best == situation.answered  # this very question: nothing else needs to be offered
-        head = f"{say['answered' if answers else 'community']} **{best.title}**"
-        parts.append(f"{head}\n\n{best.text} [{situation.markers[best.id]}]")
-        parts += [f"{say['also']} {hit.title} [{situation.markers[hit.id]}]" for hit in more if not answers]
+        best = shared[0]
+        more = () if best == situation.answered else shared[1:2]  # what answers this very question needs no other
+        parts.append(f"{say['community']} **{best.title}**\n\n{best.text} [{situation.markers[best.id]}]")
+        parts += [f"{say['also']} {hit.title} [{situation.markers[hit.id]}]" for hit in more]
     if not parts:
         if about.asks_of_self(situation.question):
             parts.append(say["not_told"].format(name=_call(situation, say)))
@@ -158,7 +157,6 @@ EN = {
     "memory": "- {at}: {text} [{marker}]",
     "episode": "- {at}, you wrote: “{text}” [{marker}]",
     "community": "From the community's knowledge:",
-    "answered": "The community has an answer to this question:",
     "also": "See also:",
     "nothing": "I know nothing about that{name}. I searched what you told me, our earlier conversations and the "
     "community's knowledge. No language model is configured, so I can only quote what I know.",
@@ -188,7 +186,6 @@ ZH = {
     "memory": "- {at}：{text} [{marker}]",
     "episode": "- {at}，你写过：“{text}” [{marker}]",
     "community": "来自社区知识：",
-    "answered": "社区里已经有这个问题的回答：",
     "also": "另见：",
     "nothing": "这件事我不知道{name}。我查了你告诉过我的事、我们以前的对话和社区知识。"
     "没有配置语言模型，所以我只能引用已知的内容。",

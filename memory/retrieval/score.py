@@ -7,7 +7,7 @@ from datetime import datetime
 from statistics import median
 
 from memory import policy
-from memory.retrieval.text import bm25, coverage
+from memory.retrieval.text import bm25, coverage, terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,8 @@ def judged(
         relevance = (words + meaning) / 2 if asked.near else words
         hits.append(_weighed(asked, row, words, meaning, cosine, 0.9 + 0.1 * relevance if slot else relevance))
         asked_for |= {row.hit.id} if slot else set()
-    if asked_for and not weak_too:  # what is asked for by name is there: what only lies near answers something else
-        hits = [hit for hit in hits if hit.id in asked_for or hit.parts["words"] >= policy.MIN_RELEVANCE]
+    if asked_for and not weak_too:  # is there: what only lies near, or was only said beside it, answers something else
+        hits = [hit for hit in hits if hit.id in asked_for or coverage(asked.words, terms(hit.text))]
     hits.sort(key=lambda hit: (-hit.parts["relevance"], -hit.score))
     return tuple(hits)
 

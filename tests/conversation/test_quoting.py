@@ -220,3 +220,18 @@ def test_a_question_that_was_asked_before_does_not_hide_what_answers_it(
         with scoped(world.alice):
             answer = Turn.objects.get(id=turn).answer
         assert says in answer or question == told, question
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "says", "beside"),
+    [("Please remember: I live in Oslo, and I bring my own lathe tools.", "Where do I live?", "Oslo", "lathe"),
+     ("记住：我住在苏州，而且车床的刀具我自己带", "我住在哪里？", "苏州", "车床")],
+)  # fmt: skip
+def test_what_was_only_said_beside_it_is_no_answer(world: World, told: str, asked: str, says: str, beside: str) -> None:
+    ask(world.alice, told, uuid.uuid4())
+    tasks.embed()
+    turn = ask(world.alice, asked, uuid.uuid4())
+    with scoped(world.alice):
+        answer = Turn.objects.get(id=turn).answer
+    assert says in answer
+    assert beside not in answer
