@@ -52,7 +52,7 @@ def which_ask(apps, editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memory", "0031_kept_knowledge"), ("profiles", "0010_holdout")]
+    dependencies = [("memory", "0032_imports"), ("profiles", "0010_holdout")]
     operations = [
         migrations.AddField(
             "passage",
