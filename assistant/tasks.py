@@ -17,7 +17,7 @@ from assistant.conversation.models import Turn
 from assistant.erasing import order, requests
 from assistant.exporting import asking as exports
 from assistant.llm import embedding
-from memory import knowledge, policy, recurring, vectors
+from memory import bringing, knowledge, policy, recurring, vectors
 from profiles.access import Frozen, Reader, operator_in, reader_for, scoped
 from profiles.models import Community
 
@@ -117,6 +117,17 @@ def recur() -> int:
     return sum(recurring.find(community) for community in Community.objects.values_list("id", flat=True))
 
 
+@app.task(time_limit=policy.IMPORT_STEP_SECONDS)  # type: ignore[untyped-decorator]
+def bring() -> int:
+    """Imports of knowledge and their undoing, step by step. Returns how many steps were done."""
+    deadline, count = time.monotonic() + policy.IMPORT_SECONDS, 0
+    while bringing.work():
+        count += 1
+        if time.monotonic() > deadline:
+            break
+    return count
+
+
 @app.task  # type: ignore[untyped-decorator]
 def let_go() -> int:
     """Knowledge that was removed and can't be brought back any more, in each community. Returns how many passages."""
@@ -124,6 +135,7 @@ def let_go() -> int:
     for community, slug in Community.objects.values_list("id", "slug"):
         with scoped(operator_in(community, slug)):
             count += knowledge.let_go(timezone.now())
+            bringing.let_go(timezone.now())
     return count
 
 
