@@ -67,7 +67,7 @@ class _Rows:
 def plan(reader: Reader, key: str, pieces: Sequence[Piece]) -> list[Step]:
     """What the file would do with each passage, in its order; what is gone from it stands last."""
     found = Passage.objects.filter(document__community_id=reader.community, document__key=key)
-    rows = [row for row in found.order_by("updated_at", "id") if row.imported != {}]
+    rows = [row for row in found.defer("terms").order_by("updated_at", "id") if row.imported != {}]
     there = _Rows()
     for row in rows:
         said = knowledge.said(row)

@@ -269,7 +269,7 @@ IMPORT_HOURS = 24
 IMPORTS_SHOWN = 10
 """Imports on one page, the newest: as many as were brought in some weeks."""
 IMPORT_SHOWN = 200
-"""Changes that the page lists of one file before it is done; the rest is counted."""
+"""Changes that the page of an import lists before it is done, and conflicts of each file; the rest is counted."""
 REVIEW_PAGE = 20
 """What waits for a decision on one page: as much as one sitting takes, and as can be looked through at a glance."""
 NEIGHBOURS = 8

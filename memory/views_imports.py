@@ -1,6 +1,7 @@
 """Files that become knowledge: what they would change, how far they are, what came of them, and the way back."""
 
 import uuid
+from collections import Counter
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
@@ -32,7 +33,8 @@ def bring(request: AskedBy) -> HttpResponse:
     for file in files:
         try:
             name = str(file.name)
-            sheets.append(_sheet(importing.key_of(name, space), bringing.add(reader, row, name, _text(name, file))))
+            steps = bringing.add(reader, row, name, _text(name, file))
+            sheets.append(_sheet(importing.key_of(name, space), steps, len(files)))
         except passages.Unreadable as problem:
             problems += problem.problems
     if problems:
@@ -109,7 +111,8 @@ def _context(reader: Reader, brought: uuid.UUID, sheets: list[dict[str, Any]] | 
     row = _found(brought)
     files = list(row.sheets.defer("text").order_by("key"))
     if row.state == ImportState.SHOWN and sheets is None:
-        sheets = [_sheet(sheet.key, bringing.steps(reader, sheet)) for sheet in row.sheets.order_by("key").iterator(1)]
+        whole = row.sheets.order_by("key").iterator(1)
+        sheets = [_sheet(sheet.key, bringing.steps(reader, sheet), len(files)) for sheet in whole]
     going = row.state in bringing.UNDER_WAY
     return {
         "row": row, "files": files, "sheets": sheets if row.state == ImportState.SHOWN else [], "under_way": going,
@@ -150,14 +153,15 @@ def _text(name: str, file: "UploadedFile[Any]") -> str:
     return text
 
 
-def _sheet(key: str, steps: list[Step]) -> dict[str, Any]:
-    """What would change first where somebody has to decide."""
+def _sheet(key: str, steps: list[Step], files: int) -> dict[str, Any]:
+    """What would change, first where somebody has to decide; of the rest, of several files, each has its share."""
     order = list(How)
     changed = [step for step in steps if step.how != How.UNCHANGED]
     changed.sort(key=lambda step: (step.how != How.CONFLICT, order.index(step.how)))
-    counts = [(str(how), sum(step.how == how for step in steps)) for how in How]
-    return {"key": key, "counts": counts, "steps": [_step(step) for step in changed[: policy.IMPORT_SHOWN]],
-            "more": max(0, len(changed) - policy.IMPORT_SHOWN)}  # fmt: skip
+    counts = Counter(step.how for step in steps)
+    most = max(policy.IMPORT_SHOWN // files, min(counts[How.CONFLICT], policy.IMPORT_SHOWN))
+    return {"key": key, "counts": [(str(how), counts[how]) for how in How],
+            "steps": [_step(step) for step in changed[:most]], "more": max(0, len(changed) - most)}  # fmt: skip
 
 
 def _step(step: Step) -> dict[str, Any]:
