@@ -44,13 +44,11 @@ class Progress:
 
 def begin(reader: Reader, space: Space | None, *, commanded: bool = False) -> Import:
     """An import without files yet; what its asker had shown before makes way. In the unit of work of an editor."""
-    asker = None if reader.person == NOBODY else reader.person
-    if commanded:
-        state = ImportState.COMMANDED
-    else:
-        state = ImportState.SHOWN
-        Import.objects.filter(community_id=reader.community, asked_by_id=asker, state=state).delete()
-    return Import.objects.create(community_id=reader.community, space=space, asked_by_id=asker, state=state)
+    state = ImportState.COMMANDED if commanded else ImportState.SHOWN
+    whose = {"community_id": reader.community, "asked_by_id": _person(reader)}
+    if not commanded:
+        Import.objects.filter(state=ImportState.SHOWN, **whose).delete()
+    return Import.objects.create(space=space, state=state, **whose)
 
 
 def add(reader: Reader, row: Import, name: str, text: str) -> list[Step]:
@@ -72,14 +70,17 @@ def steps(reader: Reader, sheet: Sheet) -> list[Step]:
 
 
 def agree(reader: Reader, wanted: uuid.UUID, take: Collection[uuid.UUID]) -> bool:
-    """What was shown is to be done; False where it waits for no decision. In the unit of work of an editor.
+    """What was shown is to be done, in the name of who agrees; False where it waits for no decision.
 
+    In the unit of work of an editor.
     `take`: the corrected passages that follow the file after all; the others are kept, and are no conflict again until
     the file changes.
     """
     shown = Import.objects.filter(id=wanted, state=ImportState.SHOWN)
-    agreed = {"state": ImportState.QUEUED, "take": list(take), "queued_at": timezone.now(), "changed": False}
-    return bool(shown.update(attempts=0, **agreed))
+    return bool(shown.update(
+        state=ImportState.QUEUED, asked_by_id=_person(reader), take=list(take), queued_at=timezone.now(), changed=False,
+        attempts=0,
+    ))  # fmt: skip
 
 
 def cancel(reader: Reader, wanted: uuid.UUID) -> bool:
@@ -105,8 +106,8 @@ def undo(reader: Reader, wanted: uuid.UUID) -> bool:
     ).first()  # fmt: skip
     if later is not None:
         raise Refused(_("A later import has changed %(key)s; undo that one first.") % {"key": later.key})
-    asker = None if reader.person == NOBODY else reader.person
-    row.state, row.undone_by_id, row.queued_at, row.attempts = ImportState.UNDOING, asker, timezone.now(), 0
+    row.state, row.undone_by_id = ImportState.UNDOING, _person(reader)
+    row.queued_at, row.attempts = timezone.now(), 0
     row.save()
     return True
 
@@ -222,6 +223,11 @@ def let_go(now: datetime) -> None:
     waiting = Import.objects.filter(state__in=(ImportState.SHOWN, ImportState.COMMANDED))
     waiting.filter(asked_at__lt=now - timedelta(hours=policy.IMPORT_HOURS)).delete()
     Swap.objects.filter(part_of__ended_at__lt=now - timedelta(days=policy.UNDO_DAYS)).delete()
+
+
+def _person(reader: Reader) -> uuid.UUID | None:
+    """None: the operator."""
+    return None if reader.person == NOBODY else reader.person
 
 
 def _claimed(wanted: uuid.UUID) -> Import | None:

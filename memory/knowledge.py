@@ -106,9 +106,10 @@ def keepers(reader: Reader) -> list[str]:
 
 
 def remove(reader: Reader, row: Passage) -> None:
-    """It is found and cited no more; for `policy.UNDO_DAYS` it can be brought back."""
+    """It is found and cited no more, and loses its vectors; for `policy.UNDO_DAYS` it can be brought back."""
     row.removed_at = timezone.now()
     row.save(update_fields=["removed_at", "updated_at"])
+    PassageVector.objects.filter(passage_id=row.id).delete()
     audit.write(reader, "removed", row.id, None, what="passage")
 
 

@@ -48,7 +48,7 @@ WITH old AS (
     FROM memory_swap w
     WHERE {_HERE} AND w.how = 'updated' AND p.removed_at IS NULL AND p.updated_at = w.{{known}}
     RETURNING p.id, p.updated_at
-), unread AS (DELETE FROM memory_passagevector v USING done WHERE v.passage_id = done.id)
+), unfound AS (DELETE FROM memory_passagevector v USING done WHERE v.passage_id = done.id)
 UPDATE memory_swap w SET title = old.title, text = old.text, terms = old.terms, language = old.language,
     verified_by = old.verified_by, imported = old.imported, after_at = done.updated_at
 FROM old JOIN done USING (id) WHERE w.part_of_id = %(import)s AND w.how = 'updated' AND w.passage = old.id
@@ -67,7 +67,7 @@ _REMOVE = f"""
 WITH done AS (
     UPDATE memory_passage p SET removed_at = %(now)s, updated_at = %(now)s FROM memory_swap w
     WHERE {_HERE} AND w.how = %(how)s AND p.removed_at IS NULL AND p.updated_at = w.{{known}} RETURNING p.id
-)
+), unfound AS (DELETE FROM memory_passagevector v USING done WHERE v.passage_id = done.id)
 UPDATE memory_swap w SET after_at = %(now)s FROM done
 WHERE w.part_of_id = %(import)s AND w.how = %(how)s AND w.passage = done.id
 """  # noqa: S608

@@ -20,6 +20,32 @@ $$;
 REVOKE ALL ON FUNCTION kith_imports FROM PUBLIC;
 """
 """Of each community the import that is next; the others wait for it."""
+REMOVED = """
+CREATE OR REPLACE FUNCTION kith_waiting_vectors(maker int, at_most int)
+RETURNS TABLE (what text, target uuid, person uuid, community text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+    (SELECT 'memory', t.id, CASE WHEN t.scope = 'personal' THEN m.user_id END, c.slug::text FROM memory_memory t
+     JOIN profiles_community c ON c.id = t.community_id LEFT JOIN profiles_membership m ON m.id = t.owner_id
+     WHERE t.status IN ('active', 'superseded', 'under_review')
+     AND NOT EXISTS (SELECT 1 FROM memory_memoryvector v WHERE v.memory_id = t.id AND v.embedder_id = maker)
+     ORDER BY t.created_at DESC LIMIT at_most)
+    UNION ALL
+    (SELECT 'episode', t.turn, m.user_id, c.slug::text FROM memory_episode t
+     JOIN profiles_community c ON c.id = t.community_id JOIN profiles_membership m ON m.id = t.owner_id
+     WHERE NOT t.masked
+     AND NOT EXISTS (SELECT 1 FROM memory_episodevector v WHERE v.episode_id = t.turn AND v.embedder_id = maker)
+     ORDER BY t.at DESC LIMIT at_most)
+    UNION ALL
+    (SELECT 'knowledge', t.id, NULL, c.slug::text FROM memory_passage t
+     JOIN profiles_community c ON c.id = t.community_id
+     WHERE t.removed_at IS NULL
+     AND NOT EXISTS (SELECT 1 FROM memory_passagevector v WHERE v.passage_id = t.id AND v.embedder_id = maker)
+     LIMIT at_most)
+    LIMIT at_most
+$$;
+DELETE FROM memory_passagevector v USING memory_passage p WHERE p.id = v.passage_id AND p.removed_at IS NOT NULL;
+"""
+"""What is removed has no vector: it would stand among the nearest in the place of what is there."""
 READ, WRITE = shared()
 READ, WRITE = f"{READ} AND {STAFF}", f"{WRITE} AND {STAFF}"
 
@@ -108,4 +134,5 @@ class Migration(migrations.Migration):
         ),
         *(migrations.RunPython(policy(f"memory_{table}", READ, WRITE)) for table in ("import", "sheet", "swap")),
         migrations.RunSQL(QUEUE, "DROP FUNCTION kith_imports"),
+        migrations.RunSQL(REMOVED, migrations.RunSQL.noop),
     ]
