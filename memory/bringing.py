@@ -99,11 +99,11 @@ def undo(reader: Reader, wanted: uuid.UUID) -> bool:
         return False
     if row.ended_at is None or row.ended_at < timezone.now() - timedelta(days=policy.UNDO_DAYS):
         raise Refused(_("It was imported more than %(days)d days ago.") % {"days": policy.UNDO_DAYS})
-    keys = row.sheets.filter(swaps__isnull=False).values("key")
-    later = Sheet.objects.filter(
-        community_id=reader.community, key__in=keys, swaps__isnull=False, part_of__ended_at__gt=row.ended_at,
+    keys = list(staging.touched(row.sheets.all()).values_list("key", flat=True))
+    later = staging.touched(Sheet.objects.filter(
+        community_id=reader.community, key__in=keys, part_of__ended_at__gt=row.ended_at,
         part_of__state__in=(ImportState.DONE, ImportState.UNDOING),
-    ).first()  # fmt: skip
+    )).first()  # fmt: skip
     if later is not None:
         raise Refused(_("A later import has changed %(key)s; undo that one first.") % {"key": later.key})
     row.state, row.undone_by_id = ImportState.UNDOING, _person(reader)
@@ -250,7 +250,7 @@ def _step(reader: Reader, row: Import) -> None:
 def _show_again(reader: Reader, row: Import, state: ImportState) -> None:
     """What it would do now is to be looked at anew."""
     row.swaps.all().delete()
-    for sheet in row.sheets.order_by("key"):
+    for sheet in row.sheets.order_by("key").iterator(1):
         sheet.plan, sheet.staged_at = importing.digest(steps(reader, sheet)), None
         sheet.save(update_fields=["plan", "staged_at"])
     row.state, row.changed, row.take, row.queued_at = state, True, None, None

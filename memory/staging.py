@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any
 
 from django.db import connection
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from memory import audit, importing, knowledge, passages
@@ -107,13 +108,13 @@ def lay(reader: Reader, row: Import, sheet: Sheet) -> None:
     sheet.added, sheet.updated, sheet.removed = counts[How.ADDED], counts[How.UPDATED], counts[How.REMOVED]
     sheet.unchanged, sheet.kept = counts[How.UNCHANGED], counts[How.CONFLICT]
     sheet.staged_at = timezone.now()
-    sheet.save()
+    sheet.save(update_fields=["document_at", "added", "updated", "unchanged", "removed", "kept", "staged_at"])
 
 
 def put(reader: Reader, row: Import) -> None:
     """All of it in its place, once every file is laid ready; raises `Changed`. In the unit of work of an editor."""
     documents = []
-    for sheet in row.sheets.order_by("key"):  # whoever else imports waits here, and can't wait for us
+    for sheet in row.sheets.defer("text").order_by("key"):  # whoever else imports waits here, and can't wait for us
         title = sheet.name.rpartition(".")[0] or sheet.name
         document, new = Document.objects.select_for_update().get_or_create(
             community_id=reader.community, key=sheet.key, defaults={"title": title[:TITLE], "space_id": row.space_id}
@@ -144,8 +145,8 @@ def put(reader: Reader, row: Import) -> None:
 
 def back(reader: Reader, row: Import) -> None:
     """As it was before; what people have changed, verified or removed since stays. In the unit of work of an editor."""
-    keys = row.sheets.filter(swaps__isnull=False).order_by("key").values_list("key", flat=True).distinct()
-    found = Document.objects.select_for_update().filter(community_id=reader.community, key__in=list(keys))
+    keys = list(touched(row.sheets.all()).values_list("key", flat=True))
+    found = Document.objects.select_for_update().filter(community_id=reader.community, key__in=keys)
     documents, now = list(found.order_by("key")), timezone.now()
     values = {"import": row.id, "now": now}
     with _many():
@@ -163,6 +164,11 @@ def back(reader: Reader, row: Import) -> None:
     for document in documents:
         document.save(update_fields=["updated_at"])
         audit.write(reader, "import undone", document.id, None, left=row.left)
+
+
+def touched(sheets: QuerySet[Sheet]) -> QuerySet[Sheet]:
+    """Those of which it is known what they have changed."""
+    return sheets.filter(Exists(Swap.objects.filter(sheet=OuterRef("id"))))
 
 
 def _decided(step: Step, taken: set[uuid.UUID]) -> Step:
