@@ -89,6 +89,7 @@ urlpatterns = [
     path("staff/knowledge/", knowledge.room, name="knowledge"),
     path("staff/knowledge/import/", imports.bring, name="knowledge-import"),
     path("staff/knowledge/imports/<uuid:brought>/", imports.one, name="import"),
+    path("staff/knowledge/imports/<uuid:brought>/sheets/<uuid:sheet>/", imports.sheet, name="import-sheet"),
     path("staff/knowledge/imports/<uuid:brought>/agree/", imports.agree, name="import-agree"),
     path("staff/knowledge/imports/<uuid:brought>/cancel/", imports.cancel, name="import-cancel"),
     path("staff/knowledge/imports/<uuid:brought>/undo/", imports.undo, name="import-undo"),

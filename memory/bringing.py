@@ -6,17 +6,19 @@ of its own, so whoever is killed in the middle loses one, and what answers cite 
 
 import logging
 import uuid
+from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import connection
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
+from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
 from memory import importing, passages, policy, staging
-from memory.importing import Step
 from memory.knowledge import storable
 from memory.models import Import, ImportState, Sheet, Swap
 from memory.staging import Changed
@@ -24,7 +26,9 @@ from profiles.access import EDITORS, NOBODY, Frozen, Reader, operator_in, reader
 from profiles.models import Space
 
 log = logging.getLogger(__name__)
-UNDER_WAY = (ImportState.QUEUED, ImportState.UNDOING)
+_UNREADABLE = "-"
+"""In the place of a plan."""
+UNDER_WAY = (ImportState.READING, ImportState.QUEUED, ImportState.UNDOING)
 
 
 class Refused(Exception):
@@ -44,29 +48,39 @@ class Progress:
 
 def begin(reader: Reader, space: Space | None, *, commanded: bool = False) -> Import:
     """An import without files yet; what its asker had shown before makes way. In the unit of work of an editor."""
-    state = ImportState.COMMANDED if commanded else ImportState.SHOWN
     whose = {"community_id": reader.community, "asked_by_id": _person(reader)}
     if not commanded:
-        Import.objects.filter(state=ImportState.SHOWN, **whose).delete()
-    return Import.objects.create(space=space, state=state, **whose)
-
-
-def add(reader: Reader, row: Import, name: str, text: str) -> list[Step]:
-    """One more file, and what would come of it; raises `Unreadable`."""
-    text = storable(text)
-    pieces = passages.pieces(name, text)
-    key = importing.key_of(name, row.space)
-    steps = importing.plan(reader, key, pieces)
-    Sheet.objects.create(
-        part_of=row, community_id=row.community_id, space_id=row.space_id, name=name, key=key, text=text,
-        plan=importing.digest(steps), passages=len(pieces),
+        Import.objects.filter(state__in=(ImportState.READING, ImportState.SHOWN), **whose).delete()
+    return Import.objects.create(
+        space=space, state=ImportState.COMMANDED if commanded else ImportState.READING, queued_at=timezone.now(),
+        language=get_language() or "", **whose,
     )  # fmt: skip
-    return steps
 
 
-def steps(reader: Reader, sheet: Sheet) -> list[Step]:
-    """What would come of a file that waits for a decision."""
-    return importing.plan(reader, sheet.key, passages.pieces(sheet.name, sheet.text))
+def add(row: Import, name: str, text: str) -> Sheet:
+    """One more file, not read yet. In the unit of work of an editor."""
+    return Sheet.objects.create(
+        part_of=row, community_id=row.community_id, space_id=row.space_id, name=name, text=storable(text),
+        key=importing.key_of(name, row.space),
+    )  # fmt: skip
+
+
+def show(reader: Reader, row: Import) -> None:
+    """All files are read, and what they would change waits for a decision; raises `Unreadable` with all that is wrong.
+
+    The worker does the same file by file. In the unit of work of an editor.
+    """
+    problems: list[str] = []
+    for sheet in row.sheets.order_by("key").iterator(1):
+        try:
+            _look(reader, sheet)
+        except passages.Unreadable as problem:
+            problems += problem.problems
+    if problems:
+        raise passages.Unreadable(*problems)
+    if row.state == ImportState.READING:
+        row.state = ImportState.SHOWN
+        row.save(update_fields=["state"])
 
 
 def agree(reader: Reader, wanted: uuid.UUID, take: Collection[uuid.UUID]) -> bool:
@@ -86,7 +100,7 @@ def agree(reader: Reader, wanted: uuid.UUID, take: Collection[uuid.UUID]) -> boo
 def cancel(reader: Reader, wanted: uuid.UUID) -> bool:
     """It is not done after all; False where it is too late. In the unit of work of an editor."""
     row = Import.objects.select_for_update().filter(id=wanted).first()
-    if row is None or row.state not in (ImportState.SHOWN, ImportState.QUEUED):
+    if row is None or row.state not in (ImportState.READING, ImportState.SHOWN, ImportState.QUEUED):
         return False
     _stop(row, ImportState.CANCELLED)
     return True
@@ -114,7 +128,7 @@ def undo(reader: Reader, wanted: uuid.UUID) -> bool:
 
 def progress(row: Import) -> Progress:
     """How far one is that is under way. Inside the unit of work of staff."""
-    ready = Q(staged_at__isnull=False)
+    ready = ~Q(plan="") if row.state == ImportState.READING else Q(staged_at__isnull=False)
     found = row.sheets.aggregate(
         files=Count("id", filter=ready), all_files=Count("id"), ready=Sum("passages", filter=ready), all=Sum("passages")
     )
@@ -168,8 +182,7 @@ def go_on(reader: Reader, wanted: uuid.UUID) -> bool:
             Import.objects.filter(id=wanted).update(attempts=0)
     except Changed:
         with scoped(reader):
-            _show_again(reader, Import.objects.select_for_update().get(id=wanted), ImportState.SHOWN)
-        return False
+            _read_again(Import.objects.select_for_update().get(id=wanted), ImportState.READING)
     except Frozen:
         raise
     except Exception:
@@ -197,7 +210,8 @@ def run(reader: Reader, row: Import, tell: Callable[[int, Sheet], None]) -> None
                 if attempt == policy.IMPORT_ATTEMPTS - 1:
                     raise
                 with scoped(reader):
-                    _show_again(reader, row, ImportState.COMMANDED)
+                    _read_again(row, ImportState.COMMANDED)
+                    show(reader, row)
     except BaseException:
         with scoped(reader):
             _stop(row, ImportState.FAILED)
@@ -214,13 +228,13 @@ def newest(reader: Reader, before: tuple[datetime, uuid.UUID] | None) -> QuerySe
 
 def counted(rows: QuerySet[Import]) -> QuerySet[Import]:
     """With the number of their files, and the passages that were added, updated, removed, unchanged and kept."""
-    sums = {name: Sum(f"sheets__{name}") for name in ("added", "updated", "removed", "unchanged", "kept")}
+    sums = {name: Sum(f"sheets__{name}") for name in staging.COUNTS}
     return rows.select_related("asked_by", "undone_by", "space").annotate(files=Count("sheets"), **sums)
 
 
 def let_go(now: datetime) -> None:
     """What nobody has decided on goes, and what it would take to undo old ones. In the unit of work of an editor."""
-    waiting = Import.objects.filter(state__in=(ImportState.SHOWN, ImportState.COMMANDED))
+    waiting = Import.objects.filter(state__in=(ImportState.READING, ImportState.SHOWN, ImportState.COMMANDED))
     waiting.filter(asked_at__lt=now - timedelta(hours=policy.IMPORT_HOURS)).delete()
     Swap.objects.filter(part_of__ended_at__lt=now - timedelta(days=policy.UNDO_DAYS)).delete()
 
@@ -240,6 +254,9 @@ def _step(reader: Reader, row: Import) -> None:
     if row.state == ImportState.UNDOING:
         staging.back(reader, row)
         return
+    if row.state == ImportState.READING:
+        _read_on(reader, row)
+        return
     sheet = row.sheets.filter(staged_at=None).order_by("key").first()
     if sheet is not None:
         staging.lay(reader, row, sheet)
@@ -247,27 +264,53 @@ def _step(reader: Reader, row: Import) -> None:
         staging.put(reader, row)
 
 
-def _show_again(reader: Reader, row: Import, state: ImportState) -> None:
+def _read_on(reader: Reader, row: Import) -> None:
+    """The next file; after the last one, what is wrong with any, or what all of them would change."""
+    sheet = row.sheets.filter(plan="").order_by("key").first()
+    if sheet is None:
+        if row.problems:
+            _stop(row, ImportState.FAILED)
+        else:
+            row.state = ImportState.SHOWN
+            row.save()
+        return
+    try:
+        with override(row.language or settings.LANGUAGE_CODE):
+            _look(reader, sheet)
+    except passages.Unreadable as problem:
+        row.problems = [*row.problems, *problem.problems]
+        row.save()
+        row.sheets.filter(id=sheet.id).update(plan=_UNREADABLE)
+
+
+def _look(reader: Reader, sheet: Sheet) -> None:
+    """What one file would change, in numbers; raises `Unreadable`."""
+    steps = staging.read(reader, sheet)
+    staging.count(sheet, Counter(step.how for step in steps))
+    sheet.plan = importing.digest(steps)
+    sheet.passages = sum(step.piece is not None for step in steps)
+    sheet.save(update_fields=[*staging.COUNTS, "plan", "passages"])
+
+
+def _read_again(row: Import, state: ImportState) -> None:
     """What it would do now is to be looked at anew."""
     row.swaps.all().delete()
-    for sheet in row.sheets.order_by("key").iterator(1):
-        sheet.plan, sheet.staged_at = importing.digest(steps(reader, sheet)), None
-        sheet.save(update_fields=["plan", "staged_at"])
-    row.state, row.changed, row.take, row.queued_at = state, True, None, None
+    row.sheets.update(plan="", staged_at=None)
+    row.state, row.changed, row.take = state, True, None
     row.save()
 
 
 def _stop(row: Import, state: ImportState) -> None:
     """Nothing of it is kept but the names of its files."""
     row.swaps.all().delete()
-    row.sheets.update(text="", added=0, updated=0, unchanged=0, removed=0, kept=0)
+    row.sheets.update(text="", **dict.fromkeys(staging.COUNTS, 0))
     row.state, row.ended_at = state, timezone.now()
     row.save()
 
 
 def _give_up(row: Import) -> None:
     """An undo that can't be done leaves the import done."""
-    if row.state == ImportState.QUEUED:
+    if row.state != ImportState.UNDOING:
         _stop(row, ImportState.FAILED)
         return
     row.state, row.undone_by, row.attempts = ImportState.DONE, None, 0
@@ -278,7 +321,7 @@ def _abandon(operator: Reader, wanted: uuid.UUID) -> None:
     """Whoever asked for it may not any more."""
     with scoped(operator):
         row = _claimed(wanted)
-        if row is not None and row.state == ImportState.QUEUED:
+        if row is not None and row.state != ImportState.UNDOING:
             _stop(row, ImportState.CANCELLED)
         elif row is not None:
             _give_up(row)

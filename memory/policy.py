@@ -257,9 +257,13 @@ ANSWER_BY_HAND = 20_000
 """Code points of what a moderator answers or writes as a passage: as long as the longest that a page shows."""
 IMPORT_AT_ONCE = 300
 """Passages up to which an import, or its undo, is done while its page waits: a quarter of a second."""
+IMPORT_READ_AT_ONCE = IMPORT_LIMIT
+"""Code points of all its files up to which it is read, while the page waits, what an import would change: a second."""
+IMPORT_SHOWN_AT_ONCE = 5_000
+"""Passages up to which a page shows at once what would become of them; of more, file by file as it is looked at."""
 IMPORT_SECONDS = 5
-"""So long does the worker go on with imports before it looks after what else waits; one file of the longest takes as
-much, and what people wait for in a chat comes in between."""
+"""So long does the worker go on with imports before it looks after what else waits: one of the longest files takes as
+much, and what is remembered of a chat comes in between."""
 IMPORT_STEP_SECONDS = 600
 """Longest time that one step may take: all passages of twenty of the longest files put in their place."""
 IMPORT_ATTEMPTS = 3

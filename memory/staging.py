@@ -23,6 +23,7 @@ from profiles.access import Reader
 
 AT_ONCE = 500
 """New rows of one statement."""
+COUNTS = ("added", "updated", "removed", "unchanged", "kept")
 NOTED = "noted"
 """The passage stays; what its file says is noted beside it."""
 _HERE = "w.part_of_id = %(import)s AND w.passage = p.id"
@@ -93,11 +94,16 @@ class Changed(Exception):
     """The knowledge is not any more what the plan was made of."""
 
 
+def read(reader: Reader, sheet: Sheet) -> list[Step]:
+    """What would come of one file as things stand now; raises `Unreadable`. In the unit of work of staff."""
+    return importing.plan(reader, sheet.key, passages.pieces(sheet.name, sheet.text))
+
+
 def lay(reader: Reader, row: Import, sheet: Sheet) -> None:
     """The passages of one file, ready to be put in place; raises `Changed`. In the unit of work of an editor."""
     document = Document.objects.filter(community_id=reader.community, key=sheet.key)
     sheet.document_at = document.values_list("updated_at", flat=True).first()
-    steps = importing.plan(reader, sheet.key, passages.pieces(sheet.name, sheet.text))
+    steps = read(reader, sheet)
     if importing.digest(steps) != sheet.plan:
         raise Changed
     taken = set(row.take or ())
@@ -105,10 +111,9 @@ def lay(reader: Reader, row: Import, sheet: Sheet) -> None:
     swaps = _swaps(row, sheet, [_decided(step, taken) for step in steps], counts)
     while some := list(islice(swaps, AT_ONCE)):  # the words of a whole file at once would be hundreds of megabytes
         Swap.objects.bulk_create(some)
-    sheet.added, sheet.updated, sheet.removed = counts[How.ADDED], counts[How.UPDATED], counts[How.REMOVED]
-    sheet.unchanged, sheet.kept = counts[How.UNCHANGED], counts[How.CONFLICT]
+    count(sheet, counts)
     sheet.staged_at = timezone.now()
-    sheet.save(update_fields=["document_at", "added", "updated", "unchanged", "removed", "kept", "staged_at"])
+    sheet.save(update_fields=[*COUNTS, "document_at", "staged_at"])
 
 
 def put(reader: Reader, row: Import) -> None:
@@ -164,6 +169,12 @@ def back(reader: Reader, row: Import) -> None:
     for document in documents:
         document.save(update_fields=["updated_at"])
         audit.write(reader, "import undone", document.id, None, left=row.left)
+
+
+def count(sheet: Sheet, counts: Counter[How]) -> None:
+    """How many passages each thing is done with; a conflict keeps what stands there."""
+    sheet.added, sheet.updated, sheet.removed = counts[How.ADDED], counts[How.UPDATED], counts[How.REMOVED]
+    sheet.unchanged, sheet.kept = counts[How.UNCHANGED], counts[How.CONFLICT]
 
 
 def touched(sheets: QuerySet[Sheet]) -> QuerySet[Sheet]:

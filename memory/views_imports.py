@@ -1,7 +1,6 @@
 """Files that become knowledge: what they would change, how far they are, what came of them, and the way back."""
 
 import uuid
-from collections import Counter
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
@@ -10,9 +9,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory import bringing, importing, paging, passages, policy
+from memory import bringing, importing, paging, passages, policy, staging
 from memory.importing import How, Step
-from memory.models import Import, ImportState
+from memory.models import Import, ImportState, Sheet
 from memory.visible import difference, pieces
 from profiles.access import EDITORS, AskedBy, Reader, for_editors, for_staff
 from profiles.models import Space
@@ -29,18 +28,24 @@ def bring(request: AskedBy) -> HttpResponse:
     space = Space.objects.filter(id__in=reader.spaces, slug=request.POST.get("space", "")).first()
     if problems := _problems(files, space):
         return _unread(request, problems)
-    row, sheets = bringing.begin(reader, space), []
+    row, size = bringing.begin(reader, space), 0
     for file in files:
         try:
-            name = str(file.name)
-            steps = bringing.add(reader, row, name, _text(name, file))
-            sheets.append(_sheet(importing.key_of(name, space), steps, len(files)))
+            text = _text(str(file.name), file)
         except passages.Unreadable as problem:
             problems += problem.problems
+            continue
+        bringing.add(row, str(file.name), text)
+        size += len(text)
+    try:
+        if problems or size <= policy.IMPORT_READ_AT_ONCE:
+            bringing.show(reader, row)
+    except passages.Unreadable as problem:
+        problems += problem.problems
     if problems:
         row.delete()
         return _unread(request, problems)
-    return render(request, PART, _context(reader, row.id, sheets)) if _part(request) else redirect("import", row.id)
+    return _shown(request, row.id)
 
 
 @require_safe
@@ -48,6 +53,18 @@ def bring(request: AskedBy) -> HttpResponse:
 def one(request: AskedBy, brought: uuid.UUID) -> HttpResponse:
     """One import as it stands; the page asks again while it is under way."""
     return _shown(request, brought)
+
+
+@require_safe
+@for_staff
+def sheet(request: AskedBy, brought: uuid.UUID, sheet: uuid.UUID) -> HttpResponse:
+    """What would come of one file that waits for a decision."""
+    row = _found(brought)
+    file = row.sheets.filter(id=sheet).first()
+    if file is None or row.state != ImportState.SHOWN:
+        raise Http404
+    context = {"row": row, "may": request.reader.role in EDITORS, "sheets": [_sheet(request.reader, file, 1)]}
+    return render(request, "staff/_sheets.html" if _part(request) else PAGE, context)
 
 
 @require_POST
@@ -107,18 +124,22 @@ def _shown(request: AskedBy, brought: uuid.UUID, *, refused: str = "", status: i
     return render(request, PART if _part(request) else PAGE, context, status=status)
 
 
-def _context(reader: Reader, brought: uuid.UUID, sheets: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+def _context(reader: Reader, brought: uuid.UUID) -> dict[str, Any]:
     row = _found(brought)
     files = list(row.sheets.defer("text").order_by("key"))
-    if row.state == ImportState.SHOWN and sheets is None:
-        whole = row.sheets.order_by("key").iterator(1)
-        sheets = [_sheet(sheet.key, bringing.steps(reader, sheet), len(files)) for sheet in whole]
     going = row.state in bringing.UNDER_WAY
     return {
-        "row": row, "files": files, "sheets": sheets if row.state == ImportState.SHOWN else [], "under_way": going,
-        "progress": bringing.progress(row) if going else None, "may": reader.role in EDITORS,
+        "row": row, "files": files, "under_way": going, "progress": bringing.progress(row) if going else None,
+        "sheets": _sheets(reader, files) if row.state == ImportState.SHOWN else [], "may": reader.role in EDITORS,
         "undoable": row.state == ImportState.DONE and row.swaps.exists(),
     }  # fmt: skip
+
+
+def _sheets(reader: Reader, files: list[Sheet]) -> list[dict[str, Any]]:
+    """What would come of each file; of many passages at first in numbers alone."""
+    if sum(file.passages for file in files) > policy.IMPORT_SHOWN_AT_ONCE:
+        return [_numbers(file) for file in files]
+    return [_sheet(reader, file, len(files)) for file in files]
 
 
 def _found(brought: uuid.UUID) -> Import:
@@ -153,15 +174,21 @@ def _text(name: str, file: "UploadedFile[Any]") -> str:
     return text
 
 
-def _sheet(key: str, steps: list[Step], files: int) -> dict[str, Any]:
+def _numbers(sheet: Sheet) -> dict[str, Any]:
+    counts = {How.ADDED: sheet.added, How.UPDATED: sheet.updated, How.REMOVED: sheet.removed, How.CONFLICT: sheet.kept,
+              How.UNCHANGED: sheet.unchanged}  # fmt: skip
+    return {"id": sheet.id, "key": sheet.key, "counts": [(str(how), count) for how, count in counts.items()]}
+
+
+def _sheet(reader: Reader, sheet: Sheet, files: int) -> dict[str, Any]:
     """What would change, first where somebody has to decide; of the rest, of several files, each has its share."""
     order = list(How)
-    changed = [step for step in steps if step.how != How.UNCHANGED]
+    changed = [step for step in staging.read(reader, sheet) if step.how != How.UNCHANGED]
     changed.sort(key=lambda step: (step.how != How.CONFLICT, order.index(step.how)))
-    counts = Counter(step.how for step in steps)
-    most = max(policy.IMPORT_SHOWN // files, min(counts[How.CONFLICT], policy.IMPORT_SHOWN))
-    return {"key": key, "counts": [(str(how), counts[how]) for how in How],
-            "steps": [_step(step) for step in changed[:most]], "more": max(0, len(changed) - most)}  # fmt: skip
+    conflicts = sum(step.how == How.CONFLICT for step in changed)
+    most = max(policy.IMPORT_SHOWN // files, min(conflicts, policy.IMPORT_SHOWN))
+    return _numbers(sheet) | {"read": True, "steps": [_step(step) for step in changed[:most]],
+                              "more": max(0, len(changed) - most)}  # fmt: skip
 
 
 def _step(step: Step) -> dict[str, Any]:

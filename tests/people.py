@@ -66,7 +66,8 @@ def imported(reader: Reader, **files: str) -> uuid.UUID:
     with scoped(reader):
         row = bringing.begin(reader, None)
         for name, text in files.items():
-            bringing.add(reader, row, f"{name}.md", text)
+            bringing.add(row, f"{name}.md", text)
+        bringing.show(reader, row)
         assert bringing.agree(reader, row.id, [])
     while bringing.go_on(reader, row.id):
         pass

@@ -77,9 +77,10 @@ def lived(world: World) -> dict[str, str]:
     imported(world.mei, tea="# Which cocoa?\n\nDark.\n")
     with scoped(world.mei):
         brought = bringing.begin(world.mei, None)
-        bringing.add(world.mei, brought, "tea.md", "# Which cocoa?\n\nMilk.\n")
+        sheet = bringing.add(brought, "tea.md", "# Which cocoa?\n\nMilk.\n")
+        bringing.show(world.mei, brought)
     return {"conversation": str(talk), "turn": str(turn), "memory": str(memory.id), "member": str(world.alice.member),
-            "passage": str(passage.id), "older": str(older), "brought": str(brought.id)}  # fmt: skip
+            "passage": str(passage.id), "older": str(older), "brought": str(brought.id), "sheet": str(sheet.id)}  # fmt: skip
 
 
 MINE = ("/", "/c/{conversation}/", "/c/{conversation}/branches/{older}/", "/c/{conversation}/turns/{turn}/why/", "/me/memory/", "/me/memory/?view=time",
@@ -91,6 +92,7 @@ STAFF = ("/staff/", "/staff/?find=1&reason=why", "/staff/members/{member}/", "/s
          "/staff/members/{member}/memories/{memory}/forget/?reason=why", "/staff/review/", "/staff/audit/?check=1",
          "/staff/requests/", "/staff/insights/", "/staff/questions/", "/staff/recurring/", "/staff/knowledge/",
          "/staff/knowledge/?q=tea", "/staff/knowledge/imports/{brought}/",
+         "/staff/knowledge/imports/{brought}/sheets/{sheet}/",
          "/staff/knowledge/passages/{passage}/?edit=1")  # fmt: skip
 
 

@@ -1,30 +1,32 @@
 """Imports in the background: all or nothing, one after the other, kept as a record, and undone as one."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
+from django.test import Client
 from django.utils import timezone
 from django.utils.translation import override
 
 from assistant import tasks
 from assistant.erasing import order
 from memory import bringing, policy, staging
-from memory.models import AuditEvent, Import, ImportState, Passage, PassageVector, Sheet, Swap
+from memory.models import AuditEvent, Import, ImportState, Passage, Sheet, Swap
 from profiles.access import Reader, scoped
 from profiles.models import Membership, Role, Space, User
 from tests.accessible import faults
 from tests.caller import colleague
 from tests.erasing.test_erasing import requested
 from tests.people import World, imported
-from tests.test_knowledge import PART, ROOM, act, agree, cited, import_of, passage, send, texts
+from tests.test_knowledge import PART, ROOM, act, agree, import_of, passage, send, texts
 from tests.test_staff import client, shown
 
 FIRST = {"guide": "# Fee 年费\n\nSixty a year. 每年六十元。\n\n# Door\n\nThe key hangs left.\n\n# Cat\n\nIt is fed.\n",
@@ -69,10 +71,6 @@ def audited(world: World) -> list[str]:
 
 def post(reader: Reader, path: str, status: int = 200) -> str:
     return shown(client(reader).post(path, headers=PART), status)
-
-
-def undo(world: World, brought: Any, status: int = 200) -> str:
-    return post(world.mei, f"{ROOM}imports/{brought}/undo/", status)
 
 
 def test_a_large_one_is_done_by_the_worker_and_every_device_sees_how_far_it_is(world: World, large: None) -> None:
@@ -157,13 +155,48 @@ def test_what_fails_again_and_again_is_given_up_and_holds_up_nobody(
         assert not Sheet.objects.exclude(text="").exists(), "what ended is kept as a record alone"
 
 
+def test_much_is_read_by_the_worker_and_shown_file_by_file(world: World, large: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policy, "IMPORT_READ_AT_ONCE", 0)
+    monkeypatch.setattr(policy, "IMPORT_SHOWN_AT_ONCE", 0)
+    asker = client(world.mei)
+    page = send(world, files(FIRST))
+    at = import_of(page)
+    assert "Read: 0 of 2 files" in page and "every 1s" in page
+    assert tasks.bring() == 3
+    page = shown(asker.get(at, headers=PART))
+    assert re.search(r"added\s*: 3", page) and "Sixty a year" not in page and "every 1s" not in page
+    sheet = next(one for one in re.findall(r"/staff/knowledge/imports/[\w-]+/sheets/[\w-]+/", page))
+    for headers in (PART, {}):
+        page = shown(asker.get(sheet, headers=headers))
+        assert "Sixty a year" in page and "At five" not in page and texts(world) == {}
+    agree(world, page)
+    tasks.bring()
+    assert len(texts(world)) == 4 and asker.get(sheet).status_code == 404
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_what_the_worker_finds_wrong_is_said_in_the_language_of_who_asked(
+    world: World, large: None, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    monkeypatch.setattr(policy, "IMPORT_READ_AT_ONCE", 0)
+    with override(language):  # what a request chooses would outlast it here
+        asker = Client(HTTP_HOST="127.0.0.1", HTTP_ACCEPT_LANGUAGE=language)
+        asker.force_login(User.objects.get(id=world.mei.person), "django.contrib.auth.backends.ModelBackend")
+        sent = [SimpleUploadedFile(name, b"{") for name in ("a.json", "b.json")]
+        at = import_of(shown(asker.post(f"{ROOM}import/", {"files": sent}, headers=PART)))
+    tasks.bring()
+    page = shown(client(world.mei).get(at, headers=PART))
+    assert all({"en": f"{name} is no JSON", "zh-hans": f"{name} 不是 JSON"}[language] in page for name in ("a.json", "b.json"))
+    assert "Import all of it" not in page and state(world) == ImportState.FAILED
+
+
 def test_two_imports_of_one_file_are_done_in_turn_and_the_second_is_looked_at_again(world: World, large: None) -> None:
     first = import_of(agree(world, send(world, {"x.md": "# A\n\none\n"})))
     second = import_of(agree(world, send(world, {"x.md": "# A\n\ntwo\n"})))
     tasks.bring()
     assert texts(world) == {"A": "one"} and "1 added" in shown(client(world.mei).get(first, headers=PART))
     page = shown(client(world.mei).get(second, headers=PART))
-    assert "changed since" in page
+    assert "changed since" in page and "two" in page and "updated" in page
     agree(world, page)
     tasks.bring()
     assert texts(world) == {"A": "two"}
@@ -180,108 +213,6 @@ def test_one_that_is_cancelled_does_nothing(world: World, large: None) -> None:
         assert not Swap.objects.exists() and not Sheet.objects.exclude(text="").exists()
     assert "too late" in post(world.mei, f"{at}cancel/", 409)
     assert agree(world, f"{at}") and texts(world) == {}, "what is cancelled can't be agreed to"
-
-
-@pytest.mark.parametrize("slow", [False, True])
-def test_an_undo_puts_everything_back_as_it_was(world: World, slow: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    imported(world.mei, **FIRST)
-    name = User.objects.get(id=world.mei.person).username
-    day = str(world.alice.today)
-    act(world, passage(world, "Fee 年费"), title="Fee 年费", text="Sixty a year. 每年六十元。", valid_from=day, kept_by=name)
-    act(world, passage(world, "Fee 年费"), "verify/", right="1")
-    act(world, passage(world, "Tea"), title="Tea", text="At five, by hand.")
-    before = rows(world)
-    page = send(world, files(SECOND))
-    assert "in conflict" in page
-    brought = import_of(agree(world, page, take=str(passage(world, "Tea").id))).split("/")[-2]
-    assert texts(world) == AFTER and rows(world) != before
-    if slow:
-        monkeypatch.setattr(policy, "IMPORT_AT_ONCE", 0)
-        assert "being undone" in undo(world, brought) and texts(world) == AFTER
-        assert tasks.bring() == 1
-    else:
-        undo(world, brought)
-    assert rows(world) == before and state(world) == ImportState.UNDONE
-    assert cited(world.alice, "Cat") == [passage(world, "Cat").id] and cited(world.alice, "Dog barks") == []
-    assert audited(world)[-1] == "import undone"
-    with scoped(world.mei):
-        assert not Swap.objects.filter(part_of_id=brought).exists()
-    undo(world, brought)
-    assert rows(world) == before, "once"
-
-
-def test_what_is_noted_beside_a_correction_is_undone_too(world: World) -> None:
-    imported(world.mei, x="# A\n\none\n")
-    act(world, passage(world, "A"), title="A", text="by hand")
-    before = rows(world)
-    brought = imported(world.mei, x="# A\n\ntwo\n")
-    assert rows(world) != before and texts(world) == {"A": "by hand"}
-    undo(world, brought)
-    assert rows(world) == before and "in conflict" in send(world, {"x.md": "# A\n\ntwo\n"})
-
-
-@pytest.mark.parametrize("change", ["edit", "verify", "remove"])
-def test_what_somebody_has_changed_since_stays(world: World, change: str) -> None:
-    imported(world.mei, **FIRST)
-    brought = imported(world.mei, **SECOND)
-    row = passage(world, "Fee 年费")
-    if change == "edit":
-        act(world, row, title=row.title, text="by hand 手改")
-    else:
-        act(world, row, f"{change}/", right="1")
-    page = undo(world, brought)
-    now = texts(world)
-    assert now.pop("Fee 年费", None) == {"edit": "by hand 手改", "verify": AFTER["Fee 年费"], "remove": None}[change]
-    assert now == {"Door": "The key hangs left.", "Cat": "It is fed.", "Tea": "At five."}
-    assert ("1 passage was changed" in page) == (change != "remove")
-
-
-def test_the_newest_is_undone_first_and_then_the_one_before(world: World) -> None:
-    first = imported(world.mei, **FIRST)
-    before = rows(world)
-    second = imported(world.mei, **SECOND)
-    assert "guide.md" in undo(world, first, 409) and texts(world) == AFTER
-    apart = imported(world.mei, apart="# Z\n\nalone\n")
-    undo(world, second)
-    assert {key: row for key, row in rows(world).items() if row["title"] != "Z"} == before
-    undo(world, first)
-    assert texts(world) == {"Z": "alone"}, "what the later one had put back is the earlier one's again"
-    undo(world, apart)
-    assert texts(world) == {}
-
-
-def test_what_is_removed_or_says_something_else_loses_its_vectors(world: World) -> None:
-    imported(world.mei, **FIRST)
-    tasks.embed()
-    brought = imported(world.mei, **SECOND)
-    with scoped(world.mei):
-        made = set(PassageVector.objects.values_list("passage__title", flat=True))
-    assert made == {"Door"}
-    tasks.embed()
-    undo(world, brought)
-    with scoped(world.mei):
-        made = set(PassageVector.objects.values_list("passage__title", flat=True))
-    assert made == {"Door"}
-    tasks.embed()
-    with scoped(world.mei):
-        made = set(PassageVector.objects.values_list("passage__title", flat=True))
-    assert made == set(texts(world))
-
-
-def test_it_can_be_undone_for_some_weeks_and_what_waits_for_nobody_goes(world: World) -> None:
-    brought = imported(world.mei, **FIRST)
-    send(world, files(SECOND))
-    send(world, files(SECOND))
-    with scoped(world.mei):
-        assert Import.objects.filter(state=ImportState.SHOWN).count() == 1, "the last one that was looked at"
-        Import.objects.filter(state=ImportState.SHOWN).update(asked_at=timezone.now() - timedelta(hours=25))
-        Import.objects.filter(id=brought).update(ended_at=timezone.now() - timedelta(days=31))
-    assert "more than 30 days" in undo(world, brought, 409)
-    tasks.let_go()
-    with scoped(world.mei):
-        assert Import.objects.get().id == brought and not Swap.objects.exists()
-    assert "Undo" not in shown(client(world.mei).get(f"{ROOM}imports/{brought}/"))
-    assert len(texts(world)) == 4
 
 
 def test_the_room_lists_the_newest_ten(world: World) -> None:
@@ -364,21 +295,6 @@ def run(*args: str) -> str:
     said = StringIO()
     call_command("import_knowledge", *args, stdout=StringIO(), stderr=said)
     return said.getvalue()
-
-
-def test_a_command_leaves_the_same_record_and_can_be_undone_on_the_page(world: World, tmp_path: Path) -> None:
-    imported(world.mei, **FIRST)
-    before = rows(world)
-    for name, text in SECOND.items():
-        (tmp_path / f"{name}.md").write_text(text)
-    said = run(*(str(tmp_path / f"{name}.md") for name in SECOND), "--community", world.mei.slug)
-    assert "1/2 guide.md: 3 passages" in said and texts(world) == AFTER
-    with scoped(world.mei):
-        row = Import.objects.latest("asked_at")
-        assert (row.state, row.asked_by) == (ImportState.DONE, None)
-    assert "the operator" in shown(client(world.mei).get(ROOM))
-    undo(world, row.id)
-    assert rows(world) == before
 
 
 def test_a_command_that_fails_imports_nothing_and_says_so_in_its_record(

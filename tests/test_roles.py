@@ -109,6 +109,7 @@ PAGES = {
     "staff/knowledge/": {"get": STAFF},
     "staff/knowledge/import/": {"post": EDITORS},
     _IMPORT: {"get": STAFF},
+    f"{_IMPORT}sheets/<uuid:sheet>/": {"get": STAFF},
     f"{_IMPORT}agree/": {"post": EDITORS},
     f"{_IMPORT}cancel/": {"post": EDITORS},
     f"{_IMPORT}undo/": {"post": EDITORS},
@@ -220,7 +221,9 @@ def things(owner: Reader) -> dict[str, str]:
         export = exports.ask(owner).id
     here = operator_in(owner.community, owner.slug)
     with scoped(here):
-        ids["brought"] = bringing.begin(here, None).id
+        brought = bringing.begin(here, None)
+        ids |= {"brought": brought.id, "sheet": bringing.add(brought, "x.md", "# A\n\none\n").id}
+        bringing.show(here, brought)
     token = tokens.make(owner, "script", 1)[0].id
     found = {**ids, "wanted": wanted, "export": export, "memory": kept[0].memory.id, "other": kept[1].memory.id, "change": change, "token": token}
     return {name: str(value) for name, value in found.items()} | {

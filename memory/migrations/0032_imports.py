@@ -14,7 +14,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
         SELECT DISTINCT ON (i.community_id) i.id,
             CASE WHEN i.state = 'undoing' THEN i.undone_by_id ELSE i.asked_by_id END, c.id, c.slug::text, i.space_id
         FROM memory_import i JOIN profiles_community c ON c.id = i.community_id
-        WHERE i.state IN ('queued', 'undoing') ORDER BY i.community_id, i.queued_at, i.id
+        WHERE i.state IN ('reading', 'queued', 'undoing') ORDER BY i.community_id, i.queued_at, i.id
     ) first
 $$;
 REVOKE ALL ON FUNCTION kith_imports FROM PUBLIC;
@@ -64,7 +64,9 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('asked_at', models.DateTimeField(auto_now_add=True)),
-                ('state', models.CharField(choices=[('shown', 'waits for a decision'), ('queued', 'being imported'), ('commanded', 'being imported'), ('done', 'imported'), ('failed', 'could not be imported'), ('cancelled', 'cancelled'), ('undoing', 'being undone'), ('undone', 'undone')], default='shown', max_length=9)),
+                ('state', models.CharField(choices=[('reading', 'being read'), ('shown', 'waits for a decision'), ('queued', 'being imported'), ('commanded', 'being imported'), ('done', 'imported'), ('failed', 'could not be imported'), ('cancelled', 'cancelled'), ('undoing', 'being undone'), ('undone', 'undone')], default='reading', max_length=9)),
+                ('language', models.CharField(blank=True, help_text='In which its asker is told what is wrong.', max_length=12)),
+                ('problems', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), default=list, help_text='What is wrong with its files.', size=None)),
                 ('changed', models.BooleanField(default=False, help_text='What was shown did not hold any more; it is shown again.')),
                 ('take', django.contrib.postgres.fields.ArrayField(base_field=models.UUIDField(), help_text='Corrected passages that follow the file after all; empty: undecided.', null=True, size=None)),
                 ('queued_at', models.DateTimeField(null=True)),
@@ -85,7 +87,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=255)),
                 ('key', models.CharField(help_text='Of its document.', max_length=200)),
                 ('text', models.TextField(blank=True, help_text='What it says, until the import has ended.')),
-                ('plan', models.CharField(help_text='Digest of what it was shown to change.', max_length=64)),
+                ('plan', models.CharField(blank=True, help_text='Digest of what it would change; empty: not read yet.', max_length=64)),
                 ('passages', models.PositiveIntegerField(default=0)),
                 ('staged_at', models.DateTimeField(help_text='Its passages lie ready.', null=True)),
                 ('document_at', models.DateTimeField(help_text='Last change of its document when they were laid ready.', null=True)),

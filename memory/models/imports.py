@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 class ImportState(models.TextChoices):
     """Where an import stands."""
 
+    READING = "reading", _("being read")
     SHOWN = "shown", _("waits for a decision")
     QUEUED = "queued", _("being imported")
     COMMANDED = "commanded", _("being imported")
@@ -31,7 +32,9 @@ class Import(models.Model):
         "profiles.User", models.SET_NULL, null=True, related_name="+", help_text="Empty: the operator, or nobody now."
     )
     asked_at = models.DateTimeField(auto_now_add=True)
-    state = models.CharField(max_length=9, choices=ImportState.choices, default=ImportState.SHOWN)
+    state = models.CharField(max_length=9, choices=ImportState.choices, default=ImportState.READING)
+    language = models.CharField(max_length=12, blank=True, help_text="In which its asker is told what is wrong.")
+    problems = ArrayField(models.TextField(), default=list, help_text="What is wrong with its files.")
     changed = models.BooleanField(default=False, help_text="What was shown did not hold any more; it is shown again.")
     take = ArrayField(
         models.UUIDField(), null=True, help_text="Corrected passages that follow the file after all; empty: undecided."
@@ -60,7 +63,7 @@ class Sheet(models.Model):
     name = models.CharField(max_length=255)
     key = models.CharField(max_length=200, help_text="Of its document.")
     text = models.TextField(blank=True, help_text="What it says, until the import has ended.")
-    plan = models.CharField(max_length=64, help_text="Digest of what it was shown to change.")
+    plan = models.CharField(max_length=64, blank=True, help_text="Digest of what it would change; empty: not read yet.")
     passages = models.PositiveIntegerField(default=0)
     staged_at = models.DateTimeField(null=True, help_text="Its passages lie ready.")
     document_at = models.DateTimeField(null=True, help_text="Last change of its document when they were laid ready.")

@@ -40,7 +40,8 @@ class Command(BaseCommand):
             space = _space(reader, options["space"])
             brought = bringing.begin(reader, space, commanded=True)
             for name, text, _ in read:
-                bringing.add(reader, brought, name, text)
+                bringing.add(brought, name, text)
+            bringing.show(reader, brought)
 
         def tell(number: int, sheet: Sheet) -> None:
             whom.progress(self, number, len(read), f"{sheet.name}: {sheet.passages} passages")
