@@ -38,7 +38,7 @@ def bring(request: AskedBy) -> HttpResponse:
         bringing.add(row, str(file.name), text)
         size += len(text)
     try:
-        if problems or size <= policy.IMPORT_READ_AT_ONCE:
+        if size <= policy.IMPORT_READ_AT_ONCE:
             bringing.show(reader, row)
     except passages.Unreadable as problem:
         problems += problem.problems
