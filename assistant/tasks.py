@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 
 BATCH_SECONDS = 20
 """No new batch is begun after so long: with the longest one it stays below the worker's time limit."""
+EMBED_SECONDS = 5
+"""The same for vectors, of which any number can wait."""
 KEEP_AT_ONCE = 200
 """Members whose memories are put in order in one go."""
 
@@ -77,11 +79,16 @@ def recover() -> int:
 
 @app.task  # type: ignore[untyped-decorator]
 def embed() -> int:
-    """Make the vectors that are missing, of whatever the current embedder is. Returns how many."""
-    count = 0
+    """Make vectors that are missing, of whatever the current embedder is. Returns how many; 0: no more can be made now.
+
+    A large import misses thousands, which take minutes: what else waits comes in between.
+    """
+    deadline, count = time.monotonic() + EMBED_SECONDS, 0
     try:
         for made in vectorising.make(vectorising.maker()):
             count += made
+            if time.monotonic() > deadline:
+                break
     except (embedding.Unavailable, vectors.WrongSize) as problem:
         log.warning("no more vectors were made: %s", problem)
     return count

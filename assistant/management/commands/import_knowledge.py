@@ -52,7 +52,7 @@ class Command(BaseCommand):
             raise CommandError("The knowledge was changed meanwhile. Nothing was imported.") from problem
         with scoped(reader):
             done = {sheet.name: sheet for sheet in brought.sheets.defer("text")}
-        made = tasks.embed()
+        made = sum(iter(tasks.embed, 0))
         rows = [{"key": one.key, "added": one.added, "updated": one.updated, "unchanged": one.unchanged,
                  "removed": one.removed, "kept": one.kept} for one in (done[name] for name, _, _ in read)]  # fmt: skip
         partial = any(cut for _, _, cut in read)
