@@ -35,6 +35,7 @@ app.conf.update(
         "remember": {"task": "assistant.tasks.remember", "schedule": 5.0, "options": {"expires": 5}},
         "fold": {"task": "assistant.tasks.fold", "schedule": 10.0, "options": {"expires": 10}},
         "embed": {"task": "assistant.tasks.embed", "schedule": 3.0, "options": {"expires": 3}},
+        "bring": {"task": "assistant.tasks.bring", "schedule": 2.0, "options": {"expires": 3}},
         "upkeep": {"task": "assistant.tasks.upkeep", "schedule": QUIET, "options": {"expires": 3600}},
         "recur": {"task": "assistant.tasks.recur", "schedule": QUIET, "options": {"expires": 3600}},
         "let_go": {"task": "assistant.tasks.let_go", "schedule": QUIET, "options": {"expires": 3600}},

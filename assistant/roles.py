@@ -26,6 +26,7 @@ FUNCTIONS = (
     "kith_alike(timestamptz, float8, int)",
     "kith_propose(uuid[])",
     "kith_proposals(int)",
+    "kith_imports()",
     "kith_quality(timestamptz, text, text[], text, int)",
 )
 

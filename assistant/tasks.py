@@ -17,7 +17,7 @@ from assistant.conversation.models import Turn
 from assistant.erasing import order, requests
 from assistant.exporting import asking as exports
 from assistant.llm import embedding
-from memory import knowledge, policy, recurring, vectors
+from memory import bringing, knowledge, policy, recurring, vectors
 from profiles.access import Frozen, Reader, operator_in, reader_for, scoped
 from profiles.models import Community
 
@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 
 BATCH_SECONDS = 20
 """No new batch is begun after so long: with the longest one it stays below the worker's time limit."""
+EMBED_SECONDS = 5
+"""The same for vectors, of which any number can wait."""
 KEEP_AT_ONCE = 200
 """Members whose memories are put in order in one go."""
 
@@ -77,11 +79,16 @@ def recover() -> int:
 
 @app.task  # type: ignore[untyped-decorator]
 def embed() -> int:
-    """Make the vectors that are missing, of whatever the current embedder is. Returns how many."""
-    count = 0
+    """Make vectors that are missing, of whatever the current embedder is. Returns how many; 0: no more can be made now.
+
+    A large import misses thousands, which take minutes: what else waits comes in between.
+    """
+    deadline, count = time.monotonic() + EMBED_SECONDS, 0
     try:
         for made in vectorising.make(vectorising.maker()):
             count += made
+            if time.monotonic() > deadline:
+                break
     except (embedding.Unavailable, vectors.WrongSize) as problem:
         log.warning("no more vectors were made: %s", problem)
     return count
@@ -117,6 +124,17 @@ def recur() -> int:
     return sum(recurring.find(community) for community in Community.objects.values_list("id", flat=True))
 
 
+@app.task(time_limit=policy.IMPORT_STEP_SECONDS)  # type: ignore[untyped-decorator]
+def bring() -> int:
+    """Imports of knowledge and their undoing, step by step. Returns how many steps were done."""
+    deadline, count = time.monotonic() + policy.IMPORT_SECONDS, 0
+    while bringing.work():
+        count += 1
+        if time.monotonic() > deadline:
+            break
+    return count
+
+
 @app.task  # type: ignore[untyped-decorator]
 def let_go() -> int:
     """Knowledge that was removed and can't be brought back any more, in each community. Returns how many passages."""
@@ -124,6 +142,7 @@ def let_go() -> int:
     for community, slug in Community.objects.values_list("id", "slug"):
         with scoped(operator_in(community, slug)):
             count += knowledge.let_go(timezone.now())
+            bringing.let_go(timezone.now())
     return count
 
 

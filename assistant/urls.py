@@ -15,6 +15,7 @@ from assistant.exporting import views as exporting
 from memory import views as memory
 from memory import views_audit as trail
 from memory import views_change as change
+from memory import views_imports as imports
 from memory import views_knowledge as knowledge
 from memory import views_recurring as recurring
 from memory import views_review as review
@@ -86,7 +87,12 @@ urlpatterns = [
     path("staff/recurring/<uuid:proposal>/", recurring.answer, name="recurring-answer"),
     path("staff/recurring/<uuid:proposal>/dismiss/", recurring.dismiss, name="recurring-dismiss"),
     path("staff/knowledge/", knowledge.room, name="knowledge"),
-    path("staff/knowledge/import/", knowledge.bring, name="knowledge-import"),
+    path("staff/knowledge/import/", imports.bring, name="knowledge-import"),
+    path("staff/knowledge/imports/<uuid:brought>/", imports.one, name="import"),
+    path("staff/knowledge/imports/<uuid:brought>/sheets/<uuid:sheet>/", imports.sheet, name="import-sheet"),
+    path("staff/knowledge/imports/<uuid:brought>/agree/", imports.agree, name="import-agree"),
+    path("staff/knowledge/imports/<uuid:brought>/cancel/", imports.cancel, name="import-cancel"),
+    path("staff/knowledge/imports/<uuid:brought>/undo/", imports.undo, name="import-undo"),
     path("staff/knowledge/passages/", knowledge.write, name="knowledge-write"),
     path("staff/knowledge/passages/<uuid:passage>/", knowledge.one, name="knowledge-passage"),
     path("staff/knowledge/passages/<uuid:passage>/verify/", knowledge.verify, name="knowledge-verify"),

@@ -17,8 +17,8 @@ AT_ONCE = 64
 _TABLES = {
     "memory_memoryvector": ("memory_id", "memory_memory", "id", "status IN ('active', 'superseded', 'under_review')"),
     "memory_episodevector": ("episode_id", "memory_episode", "turn", "NOT masked"),
-    "memory_passagevector": ("passage_id", "memory_passage", "id", "true"),
-    "memory_questionvector": ("passage_id", "memory_passage", "id", "is_question"),
+    "memory_passagevector": ("passage_id", "memory_passage", "id", "removed_at IS NULL"),
+    "memory_questionvector": ("passage_id", "memory_passage", "id", "is_question AND removed_at IS NULL"),
 }
 
 

@@ -30,8 +30,12 @@ def save(passage: Passage) -> None:
     """Keep a passage: its words are cut anew, and its vectors go, so that the worker makes new ones."""
     cut(passage)
     passage.save()
-    PassageVector.objects.filter(passage_id=passage.id).delete()
-    QuestionVector.objects.filter(passage_id=passage.id).delete()
+    _forget_vectors(passage)
+
+
+def _forget_vectors(passage: Passage) -> None:
+    for vectors in (PassageVector, QuestionVector):
+        vectors.objects.filter(passage_id=passage.id).delete()
 
 
 def cut(passage: Passage) -> Passage:
@@ -108,9 +112,10 @@ def keepers(reader: Reader) -> list[str]:
 
 
 def remove(reader: Reader, row: Passage) -> None:
-    """It is found and cited no more; for `policy.UNDO_DAYS` it can be brought back."""
+    """It is found and cited no more, and loses its vectors; for `policy.UNDO_DAYS` it can be brought back."""
     row.removed_at = timezone.now()
     row.save(update_fields=["removed_at", "updated_at"])
+    _forget_vectors(row)
     audit.write(reader, "removed", row.id, None, what="passage")
 
 

@@ -58,6 +58,7 @@ REASONS = {
     "block": _("notes changed"),
     "edited": _("knowledge changed"),
     "imported": _("knowledge imported"),
+    "import undone": _("import of knowledge undone"),
     "verified": _("knowledge verified"),
     "unverified": _("knowledge no longer verified"),
     "removed": _("removed"),

@@ -258,8 +258,25 @@ RECURRING_NEAR = 0.5
 """Centred cosine from which two questions are looked at more closely: below it none is the same (`COSINE_OF_SURE`)."""
 ANSWER_BY_HAND = 20_000
 """Code points of what a moderator answers or writes as a passage: as long as the longest that a page shows."""
+IMPORT_AT_ONCE = 300
+"""Passages up to which an import, or its undo, is done while its page waits: a quarter of a second."""
+IMPORT_READ_AT_ONCE = IMPORT_LIMIT
+"""Code points of all its files up to which it is read, while the page waits, what an import would change: a second."""
+IMPORT_SHOWN_AT_ONCE = 5_000
+"""Passages up to which a page shows at once what would become of them; of more, file by file as it is looked at."""
+IMPORT_SECONDS = 5
+"""So long does the worker go on with imports before it looks after what else waits: one of the longest files takes as
+much, and what is remembered of a chat comes in between."""
+IMPORT_STEP_SECONDS = 600
+"""Longest time that one step may take: all passages of twenty of the longest files put in their place."""
+IMPORT_ATTEMPTS = 3
+"""Times that one step of an import is begun: what has ended its worker so often would end it again."""
+IMPORT_HOURS = 24
+"""Hours that files wait for a decision after it was shown what they would change; then they go."""
+IMPORTS_SHOWN = 10
+"""Imports on one page, the newest: as many as were brought in some weeks."""
 IMPORT_SHOWN = 200
-"""Changes that the page lists of one file before it is done; the rest is counted."""
+"""Changes that the page of an import lists before it is done, and conflicts of each file; the rest is counted."""
 REVIEW_PAGE = 20
 """What waits for a decision on one page: as much as one sitting takes, and as can be looked through at a glance."""
 NEIGHBOURS = 8

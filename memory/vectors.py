@@ -75,8 +75,8 @@ def texts(wanted: Iterable[Waiting]) -> dict[uuid.UUID, str]:
         ids[one.what].append(one.id)
     found = {row.id: row.text for row in Memory.objects.filter(id__in=ids[MEMORY], status__in=LIVE)}
     found |= {row.turn: row.question for row in Episode.objects.filter(turn__in=ids[EPISODE], masked=False)}
-    found |= {row.id: question(row.title) for row in Passage.everything.filter(id__in=ids[QUESTION], is_question=True)}
-    return found | {row.id: f"{row.title}\n{row.text}" for row in Passage.everything.filter(id__in=ids[PASSAGE])}
+    found |= {row.id: question(row.title) for row in Passage.objects.filter(id__in=ids[QUESTION], is_question=True)}
+    return found | {row.id: f"{row.title}\n{row.text}" for row in Passage.objects.filter(id__in=ids[PASSAGE])}
 
 
 def store(maker: Embedder, wanted: Sequence[Waiting], rows: dict[uuid.UUID, tuple[float, ...]]) -> int:

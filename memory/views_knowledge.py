@@ -1,13 +1,11 @@
-"""The knowledge room: what a community shares, found, imported after a look at what would change, edited, verified."""
+"""The knowledge room: what a community shares, found, written, edited, verified; files come in by `views_imports`."""
 
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
@@ -15,16 +13,14 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from memory import importing, knowledge, paging, passages, policy
-from memory.importing import How, Step
+from memory import knowledge, paging, passages, policy, views_imports
 from memory.models import Document, Passage
 from memory.retrieval.text import query_terms
-from memory.visible import difference, pieces
+from memory.visible import pieces
 from profiles.access import EDITORS, AskedBy, Reader, for_editors, for_staff
 from profiles.models import Space
 
 Days = tuple[date | None, date | None]
-ENDINGS = frozenset({"md", "markdown", "txt", "html", "htm", "csv", "json"})
 
 
 @require_safe
@@ -39,7 +35,7 @@ def room(request: AskedBy) -> HttpResponse:
         rows, more = _passages(reader, words, document, asked.get("before", ""))
         context |= {"passages": [_shown(reader, row) for row in rows], "more": more}
     else:
-        context |= _documents(reader, asked.get("after", ""))
+        context |= _documents(reader, asked.get("after", "")) | views_imports.listed(reader, asked.get("imports", ""))
     return render(request, "staff/knowledge.html", context)
 
 
@@ -112,85 +108,6 @@ def write(request: AskedBy) -> HttpResponse:
         return render(request, "staff/_write.html", {"problem": problem, "title": title, "text": text}, status=422)
     row = knowledge.write(request.reader, title, text)
     return render(request, "staff/_write.html", {"written": _shown(request.reader, row)})
-
-
-@require_POST
-@for_editors
-def bring(request: AskedBy) -> HttpResponse:
-    """What an import would do; with `plan`, the digest of one that was shown, it is done: all of it or nothing."""
-    reader = request.reader
-    space = Space.objects.filter(id__in=reader.spaces, slug=request.POST.get("space", "")).first()
-    sheets, problems = _sheets(reader, request.FILES.getlist("files"), space)
-    seen, now = request.POST.get("plan", ""), importing.digest(step for sheet in sheets for step in sheet.steps)
-    if problems or not seen or seen != now:
-        context = {"sheets": [] if problems else [_sheet(sheet) for sheet in sheets], "problems": problems, "plan": now,
-                   "again": bool(seen and not problems)}  # fmt: skip
-        return render(request, "staff/_plan.html", context, status=422 if problems else 409 if seen else 200)
-    take = _uuids(request.POST.getlist("take"))
-    done = [importing.put(reader, sheet.key, sheet.title, sheet.pieces, space=space.id if space else None, take=take)
-            for sheet in sheets]  # fmt: skip
-    return render(request, "staff/_plan.html", {"done": done})
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """One file that was read, and what would come of it."""
-
-    key: str
-    title: str
-    pieces: list[passages.Piece]
-    steps: list[Step]
-
-
-def _sheets(reader: Reader, files: list["UploadedFile[Any]"], space: Space | None) -> tuple[list[Sheet], list[str]]:
-    """Every file, or all that is wrong with any of them."""
-    sheets, problems = [], [] if files else [_("Choose one file or several.")]
-    if len(files) > policy.IMPORT_FILES:
-        return [], [_("At most %(most)d files at once.") % {"most": policy.IMPORT_FILES}]
-    if len({file.name for file in files}) < len(files):
-        problems.append(_("Two of the files have the same name, by which they are known later."))
-    for file in files:
-        name = str(file.name)
-        try:
-            found = _read(name, file)
-        except passages.Unreadable as problem:
-            problems += problem.problems
-            continue
-        key = importing.key_of(name, space)
-        sheets.append(Sheet(key, name.rpartition(".")[0], found, importing.plan(reader, key, found)))
-    return sheets, problems
-
-
-def _read(name: str, file: "UploadedFile[Any]") -> list[passages.Piece]:
-    """The passages of a file that was sent; raises `Unreadable`."""
-    said = {"name": name, "most": policy.IMPORT_LIMIT}
-    if name.rpartition(".")[2].lower() not in ENDINGS:
-        raise passages.Unreadable(_("%(name)s: only Markdown, text, HTML, CSV and JSON are read.") % said)
-    too_long = passages.Unreadable(_("%(name)s is longer than %(most)d characters; cut it into several files.") % said)
-    if (file.size or 0) > policy.IMPORT_BYTES:
-        raise too_long
-    text = passages.text_of(name, file.read())
-    if len(text) > policy.IMPORT_LIMIT:
-        raise too_long
-    return passages.pieces(name, text)
-
-
-def _sheet(sheet: Sheet) -> dict[str, Any]:
-    """What would change first where somebody has to decide."""
-    order = list(How)
-    changed = [step for step in sheet.steps if step.how != How.UNCHANGED]
-    changed.sort(key=lambda step: (step.how != How.CONFLICT, order.index(step.how)))
-    counts = [(str(how), sum(step.how == how for step in sheet.steps)) for how in How]
-    return {"key": sheet.key, "counts": counts, "steps": [_step(step) for step in changed[: policy.IMPORT_SHOWN]],
-            "more": max(0, len(changed) - policy.IMPORT_SHOWN)}  # fmt: skip
-
-
-def _step(step: Step) -> dict[str, Any]:
-    now, then = step.passage, step.piece
-    words = difference(now.text if now else "", then.text if then else "")
-    title = then.title if then else now.title if now else ""
-    return {"how": str(step.how), "title": pieces(title), "pieces": words, "passage": now and str(now.id),
-            "verified_by": now.verified_by if now else ""}  # fmt: skip
 
 
 def _changed(request: AskedBy, passage: uuid.UUID, change: Callable[[Passage], None], **yours: Any) -> HttpResponse:

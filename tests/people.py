@@ -4,10 +4,11 @@ import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from memory import bringing
 from memory.extraction.claims import Claim
 from memory.ledger import Said
 from memory.terms import Category, Kind
-from profiles.access import Reader, reader_for
+from profiles.access import Reader, reader_for, scoped
 from profiles.models import Community, Membership, Role, User
 
 
@@ -58,3 +59,16 @@ def likes(value: str, *, attribute: str = "likes", quote: str = "") -> Claim:
 def said(turn: uuid.UUID | None = None) -> Said:
     """Words of one turn."""
     return Said(turn or uuid.uuid4(), uuid.uuid4(), datetime(2026, 3, 1, 12, tzinfo=UTC))
+
+
+def imported(reader: Reader, **files: str) -> uuid.UUID:
+    """Markdown files become knowledge: by their name without its ending, what they say. Returns the id of the import."""
+    with scoped(reader):
+        row = bringing.begin(reader, None)
+        for name, text in files.items():
+            bringing.add(row, f"{name}.md", text)
+        bringing.show(reader, row)
+        assert bringing.agree(reader, row.id, [])
+    while bringing.go_on(reader, row.id):
+        pass
+    return row.id

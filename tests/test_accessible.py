@@ -9,13 +9,13 @@ from django.utils.translation import override
 from assistant.conversation.frames import Edit
 from assistant.conversation.models import Feedback
 from assistant.erasing import requests
-from memory import correct, knowledge, overviews, searches
+from memory import bringing, correct, knowledge, overviews, searches
 from profiles.access import scoped
 from tests.accessible import faults
 from tests.conversation.test_handoff import handed
 from tests.conversation.test_probes import again
 from tests.conversation.test_turn import ask
-from tests.people import World
+from tests.people import World, imported
 from tests.test_member_page import noted, replaced, used
 from tests.test_review import doubted
 from tests.test_roles import PAGES
@@ -74,8 +74,13 @@ def lived(world: World) -> dict[str, str]:
     with scoped(world.mei):
         assert searches.save(world.mei, "mine", "status=active")
         passage = knowledge.write(world.mei, "Which tea?", "Green tea.")
+    imported(world.mei, tea="# Which cocoa?\n\nDark.\n")
+    with scoped(world.mei):
+        brought = bringing.begin(world.mei, None)
+        sheet = bringing.add(brought, "tea.md", "# Which cocoa?\n\nMilk.\n")
+        bringing.show(world.mei, brought)
     return {"conversation": str(talk), "turn": str(turn), "memory": str(memory.id), "member": str(world.alice.member),
-            "passage": str(passage.id), "older": str(older)}  # fmt: skip
+            "passage": str(passage.id), "older": str(older), "brought": str(brought.id), "sheet": str(sheet.id)}  # fmt: skip
 
 
 MINE = ("/", "/c/{conversation}/", "/c/{conversation}/branches/{older}/", "/c/{conversation}/turns/{turn}/why/", "/me/memory/", "/me/memory/?view=time",
@@ -86,7 +91,8 @@ STAFF = ("/staff/", "/staff/?find=1&reason=why", "/staff/members/{member}/", "/s
          "/staff/members/{member}/memories/{memory}/edit/?reason=why",
          "/staff/members/{member}/memories/{memory}/forget/?reason=why", "/staff/review/", "/staff/audit/?check=1",
          "/staff/requests/", "/staff/insights/", "/staff/questions/", "/staff/recurring/", "/staff/knowledge/",
-         "/staff/knowledge/?q=tea",
+         "/staff/knowledge/?q=tea", "/staff/knowledge/imports/{brought}/",
+         "/staff/knowledge/imports/{brought}/sheets/{sheet}/",
          "/staff/knowledge/passages/{passage}/?edit=1")  # fmt: skip
 
 

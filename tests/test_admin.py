@@ -12,10 +12,9 @@ from django.utils import timezone
 
 from assistant import tasks
 from memory.models import AuditEvent, Document, Memory, Passage, PassageVector, Version
-from memory.passages import Piece
 from profiles.access import Reader, operator_in, scoped
 from profiles.models import Community, Membership, User
-from tests.people import World
+from tests.people import World, imported
 
 LIST, ADD = "/admin/memory/document/", "/admin/memory/document/add/"
 
@@ -159,11 +158,9 @@ def test_the_admins_log_holds_nobodys_name(world: World) -> None:
 
 
 def test_the_operator_sees_what_is_shared_and_nothing_personal(world: World) -> None:
-    from memory import importing
-
     here = Community.objects.get(id=world.mei.community)
     operator = operator_in(here.id, here.slug)
+    imported(operator, x="y")
     with scoped(operator):
-        importing.put(operator, "x.md", "x", [Piece("x", "y")])
         assert Passage.objects.count() == 1
         assert not Memory.objects.exists()

@@ -4,18 +4,22 @@ import io
 import re
 import uuid
 from datetime import timedelta
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
 from django.utils.translation import override
 
 from assistant import tasks
 from assistant.conversation.suggestions import suggestions
 from assistant.erasing import order
-from memory import importing, passages, recall
+from memory import importing, recall
 from memory.importing import How
-from memory.models import AuditEvent, Document, Passage
+from memory.models import AuditEvent, Document, Import, Passage
+from memory.passages import Piece
 from profiles.access import Reader, scoped
 from profiles.models import Role, User
 from tests.accessible import faults
@@ -26,6 +30,8 @@ from tests.test_staff import client, shown
 
 ROOM = "/staff/knowledge/"
 IMPORT = "/staff/knowledge/import/"
+PART = {"HX-Request": "true"}
+"""As the page asks for a part of itself."""
 GUIDES = {
     "en": ("# Fee\n\nSixty a year.\n\n# Door\n\nThe key hangs left.\n", "Sixty a year.", "Seventy a year.", "fee"),
     "zh": ("# 年费\n\n每年六十元。\n\n# 大门\n\n钥匙挂在左边。\n", "每年六十元。", "每年七十元。", "年费"),
@@ -36,18 +42,23 @@ def send(world: World, files: dict[str, bytes | str], status: int = 200, **field
     sent = [io.BytesIO(body.encode() if isinstance(body, str) else body) for body in files.values()]
     for file, name in zip(sent, files, strict=True):
         file.name = name
-    return shown(client(world.mei).post(IMPORT, {"files": sent, **fields}), status)
+    return shown(client(world.mei).post(IMPORT, {"files": sent, **fields}, headers=PART), status)
 
 
-def plan_of(page: str) -> str:
-    found = re.search(r'name="plan" value="(\w+)"', page)
+def import_of(page: str) -> str:
+    """The address of the import that a page is about."""
+    found = re.search(r"/staff/knowledge/imports/[\w-]+/", page)
     assert found is not None, page
-    return found[1]
+    return found[0]
+
+
+def agree(world: World, page: str, status: int = 200, **fields: Any) -> str:
+    return shown(client(world.mei).post(f"{import_of(page)}agree/", fields, headers=PART), status)
 
 
 def bring(world: World, files: dict[str, bytes | str], **fields: Any) -> str:
     """Looked at, and then done."""
-    return send(world, files, plan=plan_of(send(world, files)), **fields)
+    return agree(world, send(world, files), **fields)
 
 
 def texts(world: World) -> dict[str, str]:
@@ -70,7 +81,7 @@ def test_an_import_is_shown_before_it_is_done_and_found_afterwards(world: World,
     guide, words, _other, asked = GUIDES[language]
     page = send(world, {"guide.md": guide})
     assert words in page and texts(world) == {}
-    assert "2 added" in send(world, {"guide.md": guide}, plan=plan_of(page))
+    assert "2 added" in agree(world, page)
     found = shown(client(world.mei).get(ROOM, {"q": asked}))
     assert words in found and "not verified by a person" in found
     assert "guide.md" in shown(client(world.mei).get(ROOM))
@@ -111,20 +122,24 @@ def test_a_corrected_passage_that_the_file_has_no_more_stays_unless_it_is_ticked
     assert texts(world) == {"A": "one", "B": "two, by hand"}
 
 
-def test_the_command_keeps_a_correction_and_leaves_it_to_be_decided(world: World) -> None:
+def test_the_command_keeps_a_correction_and_leaves_it_to_be_decided(world: World, tmp_path: Path) -> None:
     bring(world, {"x.md": "# A\n\none\n"})
     act(world, passage(world, "A"), title="A", text="by hand")
-    pieces = passages.pieces("x.md", "# A\n\nother\n")
+    (tmp_path / "x.md").write_text("# A\n\nother\n")
+    said = StringIO()
+    call_command("import_knowledge", str(tmp_path / "x.md"), "--community", world.mei.slug, stdout=said, stderr=StringIO())
+    assert "1 kept" in said.getvalue() and texts(world) == {"A": "by hand"}
     with scoped(world.mei):
-        assert importing.put(world.mei, "x.md", "x", pieces).kept == 1
-        assert [step.how for step in importing.plan(world.mei, "x.md", pieces)] == [How.CONFLICT]
+        assert [step.how for step in importing.plan(world.mei, "x.md", [Piece("A", "other")])] == [How.CONFLICT]
 
 
 def test_what_changed_since_it_was_shown_is_shown_again(world: World) -> None:
-    seen = plan_of(send(world, {"x.md": "# A\n\none\n"}))
-    page = send(world, {"x.md": "# A\n\ntwo\n"}, 409, plan=seen)
-    assert "changed since" in page and texts(world) == {}
-    assert "1 added" in send(world, {"x.md": "# A\n\ntwo\n"}, plan=plan_of(page))
+    bring(world, {"x.md": "# A\n\none\n"})
+    seen = send(world, {"x.md": "# A\n\ntwo\n"})
+    act(world, passage(world, "A"), title="A", text="by hand")
+    page = agree(world, seen, 409)
+    assert "changed since" in page and "in conflict" in page and texts(world) == {"A": "by hand"}
+    assert "1 updated" in agree(world, page, take=str(passage(world, "A").id)) and texts(world) == {"A": "two"}
 
 
 @pytest.mark.parametrize(("name", "body", "said"), [
@@ -139,7 +154,8 @@ def test_every_fault_is_named_and_nothing_at_all_is_imported(
 ) -> None:
     page = send(world, {"good.md": "# A\n\none\n", name: body}, 422)
     assert all(words in page for words in said) and "Nothing was imported" in page
-    assert send(world, {"good.md": "# A\n\none\n", name: body}, 422, plan="x") and texts(world) == {}
+    with scoped(world.mei):
+        assert not Import.objects.exists()
 
 
 def test_html_is_read_as_people_see_it(world: World) -> None:

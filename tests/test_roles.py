@@ -17,10 +17,10 @@ from assistant.conversation import tokens
 from assistant.conversation.models import Conversation, State, Turn
 from assistant.erasing import requests
 from assistant.exporting import asking as exports
-from memory import ledger
+from memory import bringing, ledger
 from memory.models import Version
 from memory.terms import Origin
-from profiles.access import Reader, scoped
+from profiles.access import Reader, operator_in, scoped
 from profiles.models import Role, User
 from tests.caller import Caller, colleague
 from tests.people import World, likes, said
@@ -39,6 +39,7 @@ NOWHERE = "404 404 404 404 404 404 404 404"
 _MINE = "me/memory/<uuid:memory>/"
 _OPENED = "staff/members/<uuid:member>/memories/<uuid:memory>/"
 _PASSAGE = "staff/knowledge/passages/<uuid:passage>/"
+_IMPORT = "staff/knowledge/imports/<uuid:brought>/"
 PAGES = {
     "": {"get": HERE},
     "c/<uuid:conversation>/": {"get": THEIRS},
@@ -107,6 +108,11 @@ PAGES = {
     "staff/recurring/<uuid:proposal>/dismiss/": {"post": EDITORS},
     "staff/knowledge/": {"get": STAFF},
     "staff/knowledge/import/": {"post": EDITORS},
+    _IMPORT: {"get": STAFF},
+    f"{_IMPORT}sheets/<uuid:sheet>/": {"get": STAFF},
+    f"{_IMPORT}agree/": {"post": EDITORS},
+    f"{_IMPORT}cancel/": {"post": EDITORS},
+    f"{_IMPORT}undo/": {"post": EDITORS},
     "staff/knowledge/passages/": {"post": EDITORS},
     _PASSAGE: {"get": "login welcome 403 403 403 404 404 404", "post": "login welcome 403 403 403 404 403 404"},
     f"{_PASSAGE}verify/": {"post": "login welcome 403 403 403 404 403 404"},
@@ -198,7 +204,7 @@ def asking(world: World, role: str) -> Client:
 
 
 def things(owner: Reader) -> dict[str, str]:
-    """What is asked for: all of it the owner's, and fresh."""
+    """What is asked for: all of it the owner's, or of the owner's community, and fresh."""
     ids = {name: uuid.uuid4() for name in ("conversation", "turn", "source", "passage", "search", "proposal")}
     with scoped(owner):
         kept = [ledger.add(owner, likes(f"tea {uuid.uuid4()}"), said(), origin=Origin.TOLD, actor="member") for _ in "ab"]
@@ -213,6 +219,11 @@ def things(owner: Reader) -> dict[str, str]:
         )  # fmt: skip
         wanted = requests.ask(owner).id
         export = exports.ask(owner).id
+    here = operator_in(owner.community, owner.slug)
+    with scoped(here):
+        brought = bringing.begin(here, None)
+        ids |= {"brought": brought.id, "sheet": bringing.add(brought, "x.md", "# A\n\none\n").id}
+        bringing.show(here, brought)
     token = tokens.make(owner, "script", 1)[0].id
     found = {**ids, "wanted": wanted, "export": export, "memory": kept[0].memory.id, "other": kept[1].memory.id, "change": change, "token": token}
     return {name: str(value) for name, value in found.items()} | {

@@ -28,6 +28,8 @@ from profiles.models import ErasureRequest, RequestState
 log = logging.getLogger(__name__)
 ERASE = "erase"
 ANONYMOUS = "anonymous"
+_SIGNED = (("conversation_turn", "author_id"), ("memory_import", "asked_by_id"), ("memory_import", "undone_by_id"))
+"""What they answered as a person, and brought as knowledge: it stays with others, without their name."""
 """The author of what stays."""
 _BEGIN = """
 UPDATE profiles_erasurerequest SET state = 'erasing', started_at = COALESCE(started_at, now())
@@ -167,17 +169,18 @@ def _rows(target: Target, row: ErasureRequest | None) -> None:
         found = cursor.fetchone()
     with transaction.atomic(using=ERASE), connections[ERASE].cursor() as cursor:
         if found:
-            for column in ("verified_by", "kept_by"):
+            for table, column in (("passage", "verified_by"), ("passage", "kept_by"), ("swap", "verified_by")):
                 cursor.execute(
-                    f"UPDATE memory_passage SET {column} = %s WHERE {column} = %s AND (%s OR community_id IN "  # noqa: S608
+                    f"UPDATE memory_{table} SET {column} = %s WHERE {column} = %s AND (%s OR community_id IN "  # noqa: S608
                     "(SELECT community_id FROM profiles_membership WHERE id = ANY(%s)))",
                     [ANONYMOUS, found[0], target.account, list(target.members)],
                 )
-            cursor.execute(  # what they answered as a person stays in others' conversations, without their name
-                "UPDATE conversation_turn SET author_id = NULL WHERE author_id = %s AND (%s OR community_id IN "
-                "(SELECT community_id FROM profiles_membership WHERE id = ANY(%s)))",
-                [target.person, target.account, list(target.members)],
-            )
+            for table, column in _SIGNED:
+                cursor.execute(
+                    f"UPDATE {table} SET {column} = NULL WHERE {column} = %s AND (%s OR community_id IN "  # noqa: S608
+                    "(SELECT community_id FROM profiles_membership WHERE id = ANY(%s)))",
+                    [target.person, target.account, list(target.members)],
+                )
         if target.account:
             cursor.execute("DELETE FROM django_admin_log WHERE user_id = %s OR object_id = ANY(%s)",
                            [target.person, [str(one) for one in (target.person, *target.members)]])  # fmt: skip

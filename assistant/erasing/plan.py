@@ -12,7 +12,7 @@ from django.db import models
 from assistant.erasure import TABLES, How
 
 MEMBERSHIP, ACCOUNT = "profiles_membership", "profiles_user"
-NOT_HERE = frozenset({"profiles_erasurerequest", "memory_passage", "django_admin_log"})
+NOT_HERE = frozenset({"profiles_erasurerequest", "memory_passage", "memory_import", "memory_swap", "django_admin_log"})
 """Taken care of by a step of their own: their rows stay, or are found by more than one column."""
 
 

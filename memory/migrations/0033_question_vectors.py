@@ -28,12 +28,13 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
     UNION ALL
     (SELECT 'knowledge', t.id, NULL, c.slug::text FROM memory_passage t
      JOIN profiles_community c ON c.id = t.community_id
-     WHERE NOT EXISTS (SELECT 1 FROM memory_passagevector v WHERE v.passage_id = t.id AND v.embedder_id = maker)
+     WHERE t.removed_at IS NULL
+     AND NOT EXISTS (SELECT 1 FROM memory_passagevector v WHERE v.passage_id = t.id AND v.embedder_id = maker)
      LIMIT at_most)
     UNION ALL
     (SELECT 'question', t.id, NULL, c.slug::text FROM memory_passage t
      JOIN profiles_community c ON c.id = t.community_id
-     WHERE t.is_question
+     WHERE t.is_question AND t.removed_at IS NULL
      AND NOT EXISTS (SELECT 1 FROM memory_questionvector v WHERE v.passage_id = t.id AND v.embedder_id = maker)
      LIMIT at_most)
     LIMIT at_most

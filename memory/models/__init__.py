@@ -5,6 +5,7 @@ from memory.models.document import Document, Passage
 from memory.models.entity import Edge, Entity
 from memory.models.episode import Episode
 from memory.models.event import AuditEvent, AuditText, Pseudonym
+from memory.models.imports import Import, ImportState, Sheet, Swap
 from memory.models.key import Key
 from memory.models.memory import Memory, Part, Source, Tombstone, Version
 from memory.models.overview import Overview
@@ -15,6 +16,7 @@ from memory.models.vector import Embedder, EpisodeVector, MemoryVector, PassageV
 
 __all__ = [
     "AuditEvent", "AuditText", "Block", "BlockVersion", "Document", "Edge", "Embedder", "Entity", "Episode",
-    "EpisodeVector", "Key", "Memory", "MemoryVector", "Overview", "Part", "Passage", "PassageVector", "Proposal",
-    "Pseudonym", "QuestionVector", "Recalled", "Search", "Source", "Tombstone", "Version", "Wording",
+    "EpisodeVector", "Import", "ImportState", "Key", "Memory", "MemoryVector", "Overview", "Part", "Passage",
+    "PassageVector", "Proposal", "Pseudonym", "QuestionVector", "Recalled", "Search", "Sheet", "Source", "Swap",
+    "Tombstone", "Version", "Wording",
 ]  # fmt: skip

@@ -177,3 +177,13 @@ def test_a_document_in_two_languages_answers_in_the_one_asked_in(world: World, q
     found = asked(world.alice, question).knowledge
     with scoped(world.alice):
         assert [Passage.objects.get(id=hit.id).language for hit in found] == [language]
+
+
+def test_what_else_waits_for_the_worker_comes_between_many_texts(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    while tasks.embed():
+        pass
+    monkeypatch.setattr(tasks, "EMBED_SECONDS", -1)
+    monkeypatch.setattr(vectorising, "AT_ONCE", 1)
+    told(world.alice, "tea")
+    told(world.alice, "coffee")
+    assert [tasks.embed() for _ in range(3)] == [1, 1, 0]

@@ -9,13 +9,13 @@ import pytest
 from assistant import tasks
 from assistant.conversation.models import Turn
 from assistant.conversation.regions import RULES
-from memory import correct, importing, passages, queue
+from memory import correct, queue
 from memory.models import Memory, Passage
 from memory.terms import Kind, Scope, Status
 from profiles import learn
 from profiles.access import Reader, scoped
 from tests.conversation.test_turn import ask
-from tests.people import World
+from tests.people import World, imported
 from tests.scripted import Scripted, Seen
 
 TAGS = ["rules", "persona", "profile", "memories", "knowledge", "overviews", "conversation"]
@@ -130,8 +130,7 @@ def test_an_imported_order_is_knowledge_and_nothing_more(world: World, heard: Sc
     for number, order in enumerate(ORDERS[language]):
         name = name_of(language, number)
         said = order.format(name)
-        with scoped(world.mei):
-            importing.put(world.mei, f"{number}.md", f"Fee {number}", passages.pieces(f"{number}.md", f"# Fee {number}\n\n{said}"))
+        imported(world.mei, **{str(number): f"# Fee {number}\n\n{said}"})
         ask(world.alice, NEXT[language].format(name), uuid.uuid4())
         seen = heard.asked(streamed=True)[-1]
         assert name not in instructing(seen) + seen.region("memories") + seen.region("conversation"), order

@@ -8,7 +8,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from assistant import tasks
 from assistant.management import whom
-from memory import importing, passages, policy
+from memory import bringing, passages, policy
+from memory.models import Sheet
+from memory.staging import Changed
 from profiles.access import Reader, scoped
 from profiles.models import Space
 
@@ -28,7 +30,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """All files are read before anything is written; then all of them are written, or none."""
+        """All files are read before anything is kept; then all of them become knowledge, or none."""
         reader = whom.operator(options["community"])
         files = [Path(file) for file in options["files"]]
         if len({file.name for file in files}) < len(files):
@@ -36,14 +38,23 @@ class Command(BaseCommand):
         read = [(file.name, *_read(file)) for file in files]
         with scoped(reader):
             space = _space(reader, options["space"])
-            done = []
-            for number, (name, pieces, _) in enumerate(read, 1):
-                title, key = name.rsplit(".", 1)[0], importing.key_of(name, space)
-                done.append(importing.put(reader, key, title, pieces, space=space.id if space else None))
-                whom.progress(self, number, len(read), f"{name}: {len(pieces)} passages")
-        made = tasks.embed()
+            brought = bringing.begin(reader, space, commanded=True)
+            for name, text, _ in read:
+                bringing.add(brought, name, text)
+            bringing.show(reader, brought)
+
+        def tell(number: int, sheet: Sheet) -> None:
+            whom.progress(self, number, len(read), f"{sheet.name}: {sheet.passages} passages")
+
+        try:
+            bringing.run(reader, brought, tell)
+        except Changed as problem:
+            raise CommandError("The knowledge was changed meanwhile. Nothing was imported.") from problem
+        with scoped(reader):
+            done = {sheet.name: sheet for sheet in brought.sheets.defer("text")}
+        made = sum(iter(tasks.embed, 0))
         rows = [{"key": one.key, "added": one.added, "updated": one.updated, "unchanged": one.unchanged,
-                 "removed": one.removed, "kept": one.kept} for one in done]  # fmt: skip
+                 "removed": one.removed, "kept": one.kept} for one in (done[name] for name, _, _ in read)]  # fmt: skip
         partial = any(cut for _, _, cut in read)
         if options["json"]:
             self.stdout.write(json.dumps({"documents": rows, "partial": partial, "vectors": made}, ensure_ascii=False))
@@ -57,7 +68,8 @@ class Command(BaseCommand):
             self.stdout.write(f"partial: no more than {policy.IMPORT_LIMIT} characters of a file are read")
 
 
-def _read(file: Path) -> tuple[list[passages.Piece], bool]:
+def _read(file: Path) -> tuple[str, bool]:
+    """What it says, as far as it is read, and whether that is all but a part; a file of another shape is refused."""
     try:
         raw = file.read_bytes()
     except OSError as problem:
@@ -70,9 +82,10 @@ def _read(file: Path) -> tuple[list[passages.Piece], bool]:
     if cut and file.suffix.lower() == ".json":
         raise CommandError(f"{file} is longer than {policy.IMPORT_LIMIT} characters; cut it into several files.")
     try:
-        return passages.pieces(file.name, text[: policy.IMPORT_LIMIT]), cut
+        passages.pieces(file.name, text[: policy.IMPORT_LIMIT])
     except passages.Unreadable as problem:
         raise CommandError(str(problem)) from problem
+    return text[: policy.IMPORT_LIMIT], cut
 
 
 def _space(reader: Reader, slug: str | None) -> Space | None:

@@ -43,7 +43,8 @@ class Command(BaseCommand):
         except telling.BadLine as problem:
             raise CommandError(str(problem)) from problem
         told = telling.tell(reader, script, lambda done, of: whom.progress(self, done, of, "messages"))
-        tasks.embed()
+        while tasks.embed():
+            pass
         report: dict[str, Any] = {name: [_memory(row) for row in getattr(told, name)] for name in LISTS}
         report |= {"skipped": told.skipped, "partial": told.partial, "unread": told.unread}
         if options["json"]:
