@@ -28,9 +28,9 @@ NOTED = "noted"
 """The passage stays; what its file says is noted beside it."""
 _HERE = "w.part_of_id = %(import)s AND w.passage = p.id"
 _ADD = """
-INSERT INTO memory_passage (id, document_id, community_id, space_id, title, text, terms, language, verified_by, kept_by,
-    updated_at)
-SELECT w.passage, d.id, w.community_id, d.space_id, w.title, w.text, w.terms, w.language, '', '',
+INSERT INTO memory_passage (id, document_id, community_id, space_id, title, text, terms, language, is_question,
+    verified_by, kept_by, updated_at)
+SELECT w.passage, d.id, w.community_id, d.space_id, w.title, w.text, w.terms, w.language, w.is_question, '', '',
     %(now)s + w.place * interval '1 microsecond'
 FROM memory_swap w JOIN memory_sheet s ON s.id = w.sheet_id
 JOIN memory_document d ON d.community_id = s.community_id AND d.key = s.key
@@ -42,17 +42,19 @@ WHERE part_of_id = %(import)s AND how = 'added'
 """
 _EXCHANGE = f"""
 WITH old AS (
-    SELECT p.id, p.title, p.text, p.terms, p.language, p.verified_by, p.imported
+    SELECT p.id, p.title, p.text, p.terms, p.language, p.is_question, p.verified_by, p.imported
     FROM memory_passage p JOIN memory_swap w ON {_HERE} AND w.how = 'updated'
 ), done AS (
     UPDATE memory_passage p SET title = w.title, text = w.text, terms = w.terms, language = w.language,
-        verified_by = w.verified_by, imported = w.imported, updated_at = %(now)s + w.place * interval '1 microsecond'
+        is_question = w.is_question, verified_by = w.verified_by, imported = w.imported,
+        updated_at = %(now)s + w.place * interval '1 microsecond'
     FROM memory_swap w
     WHERE {_HERE} AND w.how = 'updated' AND p.removed_at IS NULL AND p.updated_at = w.{{known}}
     RETURNING p.id, p.updated_at
-), unfound AS (DELETE FROM memory_passagevector v USING done WHERE v.passage_id = done.id)
+), unfound AS (DELETE FROM memory_passagevector v USING done WHERE v.passage_id = done.id), unasked AS (
+    DELETE FROM memory_questionvector v USING done WHERE v.passage_id = done.id)
 UPDATE memory_swap w SET title = old.title, text = old.text, terms = old.terms, language = old.language,
-    verified_by = old.verified_by, imported = old.imported, after_at = done.updated_at
+    is_question = old.is_question, verified_by = old.verified_by, imported = old.imported, after_at = done.updated_at
 FROM old JOIN done USING (id) WHERE w.part_of_id = %(import)s AND w.how = 'updated' AND w.passage = old.id
 """  # noqa: S608 - our own names
 _NOTE = f"""
@@ -69,7 +71,8 @@ _REMOVE = f"""
 WITH done AS (
     UPDATE memory_passage p SET removed_at = %(now)s, updated_at = %(now)s FROM memory_swap w
     WHERE {_HERE} AND w.how = %(how)s AND p.removed_at IS NULL AND p.updated_at = w.{{known}} RETURNING p.id
-), unfound AS (DELETE FROM memory_passagevector v USING done WHERE v.passage_id = done.id)
+), unfound AS (DELETE FROM memory_passagevector v USING done WHERE v.passage_id = done.id), unasked AS (
+    DELETE FROM memory_questionvector v USING done WHERE v.passage_id = done.id)
 UPDATE memory_swap w SET after_at = %(now)s FROM done
 WHERE w.part_of_id = %(import)s AND w.how = %(how)s AND w.passage = done.id
 """  # noqa: S608
@@ -208,7 +211,8 @@ def _swaps(row: Import, sheet: Sheet, steps: list[Step], counts: Counter[How]) -
 
 def _words(piece: Piece, before: Passage | None) -> dict[str, Any]:
     fresh = knowledge.cut(Passage(title=piece.title, text=piece.text, language=before.language if before else ""))
-    return {"title": fresh.title, "text": fresh.text, "terms": fresh.terms, "language": fresh.language}
+    return {"title": fresh.title, "text": fresh.text, "terms": fresh.terms, "language": fresh.language,
+            "is_question": fresh.is_question}  # fmt: skip
 
 
 def _caught_up(step: Step) -> bool:

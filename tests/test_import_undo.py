@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from assistant import tasks
 from memory import policy
-from memory.models import Import, ImportState, PassageVector, Swap
+from memory.models import Import, ImportState, PassageVector, QuestionVector, Swap
 from profiles.access import scoped
 from profiles.models import User
 from tests.people import World, imported
@@ -137,3 +137,18 @@ def test_a_command_leaves_the_same_record_and_can_be_undone_on_the_page(world: W
     assert "the operator" in shown(client(world.mei).get(ROOM))
     undo(world, row.id)
     assert rows(world) == before
+
+
+def test_the_questions_of_a_file_are_known_and_go_and_come_with_it(world: World) -> None:
+    def asked() -> set[str]:
+        tasks.embed()
+        with scoped(world.mei):
+            found = QuestionVector.objects.filter(passage__removed_at=None)
+            return set(found.values_list("passage__title", flat=True))
+
+    imported(world.mei, faq="# 会费是多少？\n\n一年六十元。\n\n# Tea\n\nAt five.\n")
+    assert asked() == {"会费是多少？"}
+    brought = imported(world.mei, faq="# Tea\n\nAt six.\n\n# When is tea?\n\nAt five.\n")
+    assert asked() == {"When is tea?"}
+    undo(world, brought)
+    assert asked() == {"会费是多少？"}

@@ -60,6 +60,7 @@ class Migration(migrations.Migration):
             "is_question",
             models.BooleanField(default=False, editable=False, help_text="The title asks what the text answers."),
         ),
+        migrations.AddField("swap", "is_question", models.BooleanField(default=False)),
         migrations.RunPython(which_ask, migrations.RunPython.noop),
         migrations.CreateModel(
             "QuestionVector",

@@ -94,6 +94,7 @@ class Swap(models.Model):
     text = models.TextField(blank=True)
     terms = ArrayField(models.TextField(), default=list)
     language = models.CharField(max_length=8, blank=True)
+    is_question = models.BooleanField(default=False)
     verified_by = models.CharField(max_length=60, blank=True)
     imported = models.JSONField(null=True)
     before_at = models.DateTimeField(null=True, help_text="The passage's last change, as it was planned with.")
