@@ -208,12 +208,13 @@ def show(reader: Reader, owner: uuid.UUID, change: uuid.UUID) -> bool:
 
 
 def _find_again(reader: Reader, owner: uuid.UUID, turns: Sequence[uuid.UUID]) -> None:
-    """These exchanges, unless something that they say is forgotten; what was made of them follows."""
+    """These exchanges, unless replaced or with something in them forgotten; what was made of them follows."""
     if not turns:
         return
     gone = Source.objects.filter(owner_id=owner, turn__in=turns, memory__status=Status.FORGOTTEN)
     gone = gone.exclude(memory__in=standing.unwished())
-    Episode.objects.filter(owner_id=owner, turn__in=turns).exclude(turn__in=gone.values("turn")).update(masked=False)
+    back = Episode.objects.filter(owner_id=owner, turn__in=turns, replaced=False)
+    back.exclude(turn__in=gone.values("turn")).update(masked=False)
     derived.follow(reader, derived.made_from(owner, [], turns))
 
 
@@ -267,11 +268,12 @@ def settle(reader: Reader, taken_back: Iterable[uuid.UUID]) -> None:
 
 
 def _unmask(memory: Memory) -> None:
-    """The exchanges that it came from are found again, unless something else that they say is forgotten."""
+    """The exchanges that it came from are found again, unless replaced or with something else in them forgotten."""
     gone = Source.objects.filter(owner_id=memory.owner_id, memory__status=Status.FORGOTTEN)
     gone = gone.exclude(memory__in=standing.unwished())
     turns = memory.sources.exclude(turn__in=gone.values("turn")).values("turn")
-    Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns, hidden_by=None).update(masked=False)
+    back = Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns, hidden_by=None, replaced=False)
+    back.update(masked=False)
 
 
 def _profile(reader: Reader, memory: Memory) -> Profile | None:
