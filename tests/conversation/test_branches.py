@@ -93,6 +93,9 @@ def test_messages_of_one_moment_are_one_branch(world: World) -> None:
         at = Conversation.objects.get(id=talk).created_at
         Turn.objects.filter(conversation_id=talk).update(asked_at=at)
         assert [turn.question for turn in branches.newest(branches.all_of(talk))] == ["one", "two", "three"]
+    ask(world.alice, "four", talk)
+    with scoped(world.alice):
+        assert [turn.question for turn in branches.newest(branches.all_of(talk))] == ["one", "two", "three", "four"]
 
 
 def test_a_stranger_reads_no_branch(world: World) -> None:
