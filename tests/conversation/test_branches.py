@@ -53,7 +53,7 @@ def test_a_turn_says_which_of_its_versions_it_is_and_leads_to_the_others(world: 
     assert "three?" not in older
     assert 'id="composer"' not in older
     assert client(world.alice).get(f"/c/{talk}/branches/{three}/").url == f"/c/{talk}/#t-{three}"
-    assert client(world.alice).get(f"/turns/{after}/").url == f"/c/{talk}/branches/{after}/"
+    assert client(world.alice).get(f"/turns/{after}/").url == f"/c/{talk}/branches/{after}/#t-{after}"
 
 
 @pytest.mark.parametrize(("old", "new"), [("陶艺课在哪里？", "陶艺课什么时候？"), ("Where is the kiln?", "When is the kiln on?")])
@@ -183,3 +183,40 @@ def test_an_overview_begins_anew_without_what_was_replaced_and_stays_where_the_s
         found = Overview.objects.get(conversation=talk)
     assert (found.last, found.rounds) == ("When is yoga?", 1)
     assert "kiln" not in str(found.topics)
+
+
+@pytest.mark.parametrize(("says", "asks"), [("I live in Bergen.", "Where do I live?"), ("我住在苏州。", "我住在哪里？")])
+def test_what_came_of_a_replaced_turn_leads_to_where_it_was_said(world: World, says: str, asks: str) -> None:
+    talk = uuid.uuid4()
+    first = ask(world.alice, says, talk)
+    asked = ask(world.alice, asks, uuid.uuid4())
+    edit(world.alice, talk, first, "When is yoga?")
+    with scoped(world.alice):
+        memory = Memory.objects.live().get()
+    own = client(world.alice)
+    way = f"/turns/{first}/"
+    assert own.get(way).url == f"/c/{talk}/branches/{first}/#t-{first}"
+    assert way in shown(own.get(f"/me/memory/{memory.id}/"))
+    with scoped(world.alice):
+        here = Turn.objects.get(id=asked)
+    assert way in shown(own.get(f"/c/{here.conversation_id}/turns/{asked}/sources/{memory.id}/"))
+
+
+@pytest.mark.parametrize(("says", "asks"), [("Where is the kiln?", "Where is the kiln now?"), ("陶艺课在哪里？", "陶艺课现在在哪里？")])
+def test_an_answer_shows_what_it_was_made_from_though_that_was_replaced_since(
+    world: World, says: str, asks: str
+) -> None:
+    talk, other = uuid.uuid4(), uuid.uuid4()
+    first = ask(world.alice, says, talk)
+    asked = ask(world.alice, asks, other)
+    assert says in region(world.alice, asked, "memories")
+    edit(world.alice, talk, first, "When is yoga?")
+    page = shown(client(world.alice).get(f"/c/{other}/turns/{asked}/why/"))
+    assert says in page
+    assert "█" not in page
+    assert f"/turns/{first}/" in page
+    with scoped(world.alice):
+        forget_many.forget(world.alice, world.alice.member, From(turn=first))
+    page = shown(client(world.alice).get(f"/c/{other}/turns/{asked}/why/"))
+    assert "█" in page
+    assert f"/turns/{first}/" not in page
