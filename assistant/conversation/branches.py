@@ -100,7 +100,7 @@ def leave_past(reader: Reader, turn: uuid.UUID, aside: Sequence[uuid.UUID]) -> N
     """`turn` can be found now: the exchanges that it took the place of are found no more."""
     row = Turn.objects.only("conversation_id", "question").get(id=turn)
     reworded = Turn.objects.filter(id__in=aside).exclude(question=row.question).exists()
-    replacing.replace(reader, aside, conversation=row.conversation_id, reworded=reworded)
+    replacing.replace(reader, aside, by=turn, talk=row.conversation_id, reworded=reworded)
 
 
 def still_said(turn: Turn) -> bool:
