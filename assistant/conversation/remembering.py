@@ -109,7 +109,8 @@ def finish(job: Job, found: Extracted | Failure) -> bool:
 def by_rules(reader: Reader, row: Turn) -> None:
     """The fields of the profile that fill without a model: last topics, interests, expertise, language."""
     profile = learn.profile_of(reader)
-    asked = Turn.objects.filter(owner_id=reader.member, asked_at__lte=row.asked_at)
+    gone = Episode.objects.filter(owner_id=reader.member, replaced=True)
+    asked = Turn.objects.filter(owner_id=reader.member, asked_at__lte=row.asked_at).exclude(id__in=gone.values("turn"))
     aside = about.asks_of_self(row.question) or guard.is_instruction(row.question)  # "where do I live" is no topic
     named = () if aside else worth.topics(row.question)
     topics = [] if worth.worth_remembering(row.question) else list(named)

@@ -8,7 +8,7 @@ from assistant import tasks
 from assistant.conversation import branches
 from assistant.conversation.frames import Edit, Regenerate
 from assistant.conversation.models import Conversation, Turn
-from memory import correct, forget_many, talks
+from memory import correct, forget_many, policy, talks
 from memory.forget_many import From
 from memory.models import Episode, EpisodeVector, Memory, Overview
 from profiles.access import Reader, scoped
@@ -165,6 +165,18 @@ def test_a_memory_of_what_was_replaced_brings_it_back_by_no_undo(world: World) -
         assert done
         assert correct.undo(world.alice, done.id)
         assert [found.question for found in talks.search(world.alice, "", most=9)] == ["When is yoga?"]
+
+
+@pytest.mark.parametrize("text", ["Where is the kiln?", "陶艺课在哪里？"])
+def test_a_question_that_is_answered_anew_was_asked_once(world: World, text: str) -> None:
+    talk = uuid.uuid4()
+    turn = ask(world.alice, text, talk)
+    for _ in range(policy.INTEREST_TURNS):
+        turn = regenerate(world.alice, talk, turn)
+    tasks.remember()
+    with scoped(world.alice):
+        assert profile_of(world.alice).last_topics
+        assert profile_of(world.alice).interests == []
 
 
 def test_an_overview_begins_anew_without_what_was_replaced_and_stays_where_the_same_was_asked(world: World) -> None:
