@@ -14,7 +14,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
 
-from memory import audit, derived, ledger, remember, sealed, standing
+from memory import audit, derived, ledger, remember, replacing, sealed, standing
 from memory.extraction import guard, rules
 from memory.extraction.claims import Claim
 from memory.ledger import Change, Holder, Stale
@@ -208,12 +208,10 @@ def show(reader: Reader, owner: uuid.UUID, change: uuid.UUID) -> bool:
 
 
 def _find_again(reader: Reader, owner: uuid.UUID, turns: Sequence[uuid.UUID]) -> None:
-    """These exchanges, unless something that they say is forgotten; what was made of them follows."""
+    """These exchanges, unless replaced or with something in them forgotten; what was made of them follows."""
     if not turns:
         return
-    gone = Source.objects.filter(owner_id=owner, turn__in=turns, memory__status=Status.FORGOTTEN)
-    gone = gone.exclude(memory__in=standing.unwished())
-    Episode.objects.filter(owner_id=owner, turn__in=turns).exclude(turn__in=gone.values("turn")).update(masked=False)
+    _shown(owner, turns)
     derived.follow(reader, derived.made_from(owner, [], turns))
 
 
@@ -267,11 +265,16 @@ def settle(reader: Reader, taken_back: Iterable[uuid.UUID]) -> None:
 
 
 def _unmask(memory: Memory) -> None:
-    """The exchanges that it came from are found again, unless something else that they say is forgotten."""
-    gone = Source.objects.filter(owner_id=memory.owner_id, memory__status=Status.FORGOTTEN)
-    gone = gone.exclude(memory__in=standing.unwished())
-    turns = memory.sources.exclude(turn__in=gone.values("turn")).values("turn")
-    Episode.objects.filter(owner_id=memory.owner_id, turn__in=turns, hidden_by=None).update(masked=False)
+    """The exchanges that it came from are found again, unless replaced or with something else in them forgotten."""
+    _shown(memory.owner_id, replacing.answered_anew(memory.owner_id, memory.sources.values_list("turn", flat=True)))
+
+
+def _shown(owner: uuid.UUID | None, turns: Sequence[uuid.UUID]) -> None:
+    said = Source.objects.filter(owner_id=owner, turn__in=turns, memory__status=Status.FORGOTTEN)
+    said = said.exclude(memory__in=standing.unwished())
+    gone = replacing.answered_anew(owner, said.values_list("turn", flat=True))
+    back = Episode.objects.filter(owner_id=owner, turn__in=turns, hidden_by=None, replaced=False)
+    back.exclude(turn__in=gone).update(masked=False)
 
 
 def _profile(reader: Reader, memory: Memory) -> Profile | None:

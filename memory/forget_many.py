@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from memory import audit, correct, derived, impact, overviews, policy, remember
+from memory import audit, correct, derived, impact, overviews, policy, remember, replacing
 from memory.impact import Reach
 from memory.models import AuditText, Episode, EpisodeVector, Memory, Source, Version
 from memory.signals import forgotten
@@ -27,10 +27,11 @@ class From:
     since: datetime | None = None
     until: datetime | None = None
 
-    @property
-    def said(self) -> Q:
-        """Of sources, which bear the turn and the moment of the words."""
-        return Q(turn=self.turn) if self.turn else Q(at__gte=self.since, at__lt=self.until)
+    def said(self, owner: uuid.UUID) -> Q:
+        """Of sources and exchanges, which bear the turn and the moment of the words."""
+        if self.turn:
+            return Q(turn__in=replacing.answered_anew(owner, [self.turn]))
+        return Q(at__gte=self.since, at__lt=self.until)
 
     @property
     def written(self) -> Q:
@@ -64,7 +65,7 @@ def meant(owner: uuid.UUID, which: From) -> Meant:
     """Nothing is changed by asking."""
     rows = list(_memories(owner, which).order_by("-created_at", "id"))
     talks = set(_exchanges(owner, which).values_list("conversation", flat=True))
-    others = Source.objects.filter(memory__in=rows).exclude(which.said).values("memory").distinct()
+    others = Source.objects.filter(memory__in=rows).exclude(which.said(owner)).values("memory").distinct()
     return Meant(rows, impact.reach_of(owner, rows, talks), _exchanges(owner, which).count(), others.count())
 
 
@@ -120,13 +121,13 @@ def let_go(reader: Reader, turns: Iterable[uuid.UUID]) -> None:
 
 def _memories(owner: uuid.UUID, which: From) -> QuerySet[Memory]:
     """What rests on words of then, or was written by hand then; what was made of others follows these by itself."""
-    said = Source.objects.filter(which.said, owner_id=owner).values("memory")
+    said = Source.objects.filter(which.said(owner), owner_id=owner).values("memory")
     rows = Memory.objects.filter(owner_id=owner).exclude(status=Status.FORGOTTEN).exclude(origin=Origin.CONSOLIDATED)
     return rows.filter(Q(id__in=said) | which.written)
 
 
 def _exchanges(owner: uuid.UUID, which: From) -> QuerySet[Episode]:
-    return Episode.objects.filter(which.said, owner_id=owner, hidden_by=None)
+    return Episode.objects.filter(which.said(owner), owner_id=owner, hidden_by=None)
 
 
 def _hide(reader: Reader, owner: uuid.UUID, exchanges: dict[uuid.UUID, uuid.UUID], change: uuid.UUID) -> None:

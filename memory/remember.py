@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
-from memory import audit, derived, ledger, overviews, sealed, vectors
+from memory import audit, derived, ledger, overviews, replacing, sealed, vectors
 from memory.extraction import guard, rules, worth
 from memory.extraction.claims import Claim, Correction, Reading
 from memory.ledger import Change, Said
@@ -110,7 +110,7 @@ def withdraw(reader: Reader, profile: Profile | None, gone: Sequence[Memory]) ->
     the exchanges are masked."""
     owner = gone[0].owner_id
     said_in = list(Source.objects.filter(memory__in=gone).values_list("turn", "conversation"))
-    turns = [turn for turn, _ in said_in]
+    turns = replacing.answered_anew(owner, (turn for turn, _ in said_in))
     Episode.objects.filter(owner_id=owner, turn__in=turns).update(masked=True)
     for memory in gone:
         vectors.drop(memory.id, turns)

@@ -6,6 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from memory import duplicates, labels, policy, sealed
@@ -55,7 +56,7 @@ def memory(here: Opened, row: Memory, *, history: bool = True) -> dict[str, Any]
     may = may_change(here)
     sources = [
         {"quote": source.quote, "at": source.at, "pieces": pieces(source.quote),
-         "url": f"/c/{source.conversation}/#t-{source.turn}" if here.own else "",
+         "url": reverse("find-turn", args=[source.turn]) if here.own else "",
          "all": f"{whose}forget/?turn={source.turn}" if may and row.owner_id else ""}
         for source in came
     ]  # fmt: skip

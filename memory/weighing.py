@@ -122,7 +122,7 @@ def _outdated(reader: Reader) -> dict[uuid.UUID, str]:
         key: f"{gone} of {count} that it was made of no longer hold"
         for key, count, gone in parts.filter(gone__gt=0).values_list("id", "all", "gone")
     }
-    masked = Episode.objects.filter(owner_id=reader.member, masked=True).values("turn")
+    masked = Episode.objects.filter(owner_id=reader.member, masked=True, replaced=False).values("turn")
     said = live.filter(origin=Origin.INFERRED).annotate(
         all=Count("sources"), gone=Count("sources", filter=Q(sources__turn__in=masked))
     )

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from django.db import connection
 
 from assistant.conversation.models import Turn
-from memory.models import Episode
+from memory import replacing
 from memory.recall import Found
+from profiles.access import Reader
 
 _LINE = """
 WITH RECURSIVE line AS (
@@ -90,12 +91,25 @@ def without_others(found: Found, conversation: uuid.UUID, parent: uuid.UUID | No
     return replace(found, episodes=tuple(hit for hit in found.episodes if hit.id not in aside)) if aside else found
 
 
-def leave_past(conversation: uuid.UUID, turn: uuid.UUID, parent: uuid.UUID | None) -> None:
-    """`turn` can be found now: the exchanges that it took the place of are found no more. What was forgotten as a whole
-    stays marked as that."""
-    aside = _ids(_REPLACED, {"talk": conversation, "turn": turn, "parent": parent})
-    if aside:
-        Episode.objects.filter(turn__in=aside, hidden_by=None).delete()
+def replaced(conversation: uuid.UUID, turn: uuid.UUID, parent: uuid.UUID | None) -> list[uuid.UUID]:
+    """The turns that `turn` took the place of, with all that followed them."""
+    return _ids(_REPLACED, {"talk": conversation, "turn": turn, "parent": parent})
+
+
+def leave_past(reader: Reader, turn: uuid.UUID, aside: Sequence[uuid.UUID]) -> None:
+    """`turn` can be found now: the exchanges that it took the place of are found no more."""
+    row = Turn.objects.only("conversation_id", "question").get(id=turn)
+    reworded = Turn.objects.filter(id__in=aside).exclude(question=row.question).exists()
+    replacing.replace(reader, aside, by=turn, talk=row.conversation_id, reworded=reworded)
+
+
+def still_said(turn: Turn) -> bool:
+    """Whether its words stand on the newest branch: it is on that itself, or was only answered anew."""
+    rows = Turn.objects.filter(conversation_id=turn.conversation_id)
+    if not rows.filter(asked_at__gt=turn.asked_at).exists():
+        return True
+    turns = {row.id: row for row in rows.only("parent_id", "asked_at", "question").order_by("asked_at", "id")}
+    return any((row.parent_id, row.question) == (turn.parent_id, turn.question) for row in newest(turns))
 
 
 def _followers(turns: Mapping[uuid.UUID, Turn]) -> dict[uuid.UUID | None, list[uuid.UUID]]:

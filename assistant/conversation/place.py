@@ -47,9 +47,10 @@ def answering(talk: Conversation) -> bool:
 
 
 def parent_of(talk: Conversation, asked: Asked) -> uuid.UUID | None:
-    """The turn that it follows: the newest, or the one before that which it takes the place of."""
+    """The turn that it follows: the newest that none follows yet, as several may be of one moment; or the one before
+    that which it takes the place of."""
     if isinstance(asked, (Ask, Human)):
-        return talk.turns.order_by("-asked_at").values_list("id", flat=True).first()
+        return talk.turns.filter(children=None).order_by("-asked_at").values_list("id", flat=True).first()
     turn = talk.turns.filter(id=asked.turn).values_list("parent_id").first()
     if turn is None:
         raise Refusal("not_found", "no such turn")

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from assistant.conversation import assistants
+from assistant.conversation import assistants, branches
 from assistant.conversation.models import State, Turn
 from assistant.llm import chat
 from memory import audit, overviews, policy, reading
@@ -57,10 +58,11 @@ def begin(reader: Reader, waiting: uuid.UUID) -> Job | None:
         now = timezone.now()
         if row is None or row.remember_attempts >= policy.EXTRACT_ATTEMPTS or (row.remember_after or now) > now:
             return None
-        findable = Episode.objects.filter(turn=row.id, masked=False).exists()
-        if findable and reader.memory_on is not False and row.state == State.ANSWERED and not row.remember_attempts:
+        said, findable = branches.still_said(row), Episode.objects.filter(turn=row.id, masked=False).exists()
+        fresh = row.state == State.ANSWERED and not row.remember_attempts
+        if said and findable and fresh and reader.memory_on is not False:
             by_rules(reader, row)
-        if not _readable(reader, row):
+        if not said or not _readable(reader, row):
             row.remembered_at = now
             row.save(update_fields=["remembered_at"])
             return None
@@ -107,7 +109,8 @@ def finish(job: Job, found: Extracted | Failure) -> bool:
 def by_rules(reader: Reader, row: Turn) -> None:
     """The fields of the profile that fill without a model: last topics, interests, expertise, language."""
     profile = learn.profile_of(reader)
-    asked = Turn.objects.filter(owner_id=reader.member, asked_at__lte=row.asked_at)
+    gone = Episode.objects.filter(owner_id=reader.member, replaced=True)
+    asked = Turn.objects.filter(owner_id=reader.member, asked_at__lte=row.asked_at).exclude(id__in=gone.values("turn"))
     aside = about.asks_of_self(row.question) or guard.is_instruction(row.question)  # "where do I live" is no topic
     named = () if aside else worth.topics(row.question)
     topics = [] if worth.worth_remembering(row.question) else list(named)
@@ -127,13 +130,19 @@ def _readable(reader: Reader, row: Turn) -> bool:
         return False
     if _forgotten(row):
         return False
-    again = Turn.objects.filter(conversation_id=row.conversation_id, parent_id=row.parent_id, question=row.question)
-    return not again.filter(asked_at__lt=row.asked_at).exists()
+    return not _same(row).filter(asked_at__lt=row.asked_at).exists()
 
 
 def _forgotten(row: Turn) -> bool:
-    """Whether the exchange was forgotten as a whole: then nothing of it is learned, whatever words it has."""
-    return Episode.objects.filter(turn=row.id, hidden_by__isnull=False).exists()
+    """Whether the exchange was forgotten as a whole, or one with another answer to the same words: then nothing of it
+    is learned, whatever words it has."""
+    same = _same(row).values("id")
+    return Episode.objects.filter(turn__in=same, hidden_by__isnull=False).exists()
+
+
+def _same(row: Turn) -> QuerySet[Turn]:
+    """It, and those in which the same words were answered at the same place."""
+    return Turn.objects.filter(conversation_id=row.conversation_id, parent_id=row.parent_id, question=row.question)
 
 
 async def _read(exchange: Exchange) -> Extracted | Failure:
@@ -150,7 +159,7 @@ async def _read(exchange: Exchange) -> Extracted | Failure:
 
 def _write(reader: Reader, row: Turn, found: Extracted) -> None:
     off = Membership.objects.filter(id=reader.member, memory_on=False).exists()  # it may just have been switched off
-    if not off and not _forgotten(row):
+    if not off and not _forgotten(row) and branches.still_said(row):
         masked = masker(reader)  # forgotten while the model was thinking
         claims = tuple(pair for pair in found.claims if masked(pair[0].quote) == pair[0].quote)
         profile = learn.profile_of(reader)

@@ -34,9 +34,9 @@ def taken(reader: Reader, talk: Conversation, shape: Shape, asked: str, answered
     return "\n\n".join(parts) + "\n"
 
 
-def named(talk: Conversation, shape: Shape) -> str:
-    """A name for the file that every system takes, in the words of the title."""
-    words = " ".join(_UNFIT.sub(" ", talk.title).split())[:NAME].strip(" .")
+def named(reader: Reader, talk: Conversation, shape: Shape) -> str:
+    """A name for the file that every system takes, in the words of the title that were not forgotten."""
+    words = " ".join(_UNFIT.sub(" ", masker(reader)(talk.title)).split())[:NAME].strip(" .")
     return f"{words or 'conversation'}.{shape}"
 
 

@@ -6,7 +6,7 @@ The ids follow from the member and the words, so that the same conversation agai
 import json
 import uuid
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -124,9 +124,11 @@ def tell(reader: Reader, script: Script, progress: Callable[[int, int], None] = 
     new: list[uuid.UUID] = []
     jobs: list[Job] = []
     parent: uuid.UUID | None = None
+    at = first.at
     for number, message in enumerate(script.messages, 1):
+        at = max(message.at, at + timedelta(microseconds=1)) if parent else at  # in the order in which they stand
         turn = uuid.uuid5(talk, f"{number}|{message.at.isoformat()}|{message.text}")
-        job, fresh = _turn(reader, talk, turn, parent, message)
+        job, fresh = _turn(reader, talk, turn, parent, replace(message, at=at))
         parent = turn
         new += [turn] if fresh else []
         told.partial |= job is not None and len(job.exchange.message) > policy.EXTRACT_LIMIT

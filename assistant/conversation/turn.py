@@ -36,7 +36,7 @@ from assistant.conversation.running import Running, append, begin, end, hold, ke
 from assistant.conversation.spending import within_budget
 from assistant.conversation.units import beginning, db, ending
 from assistant.llm import chat, quoting, reranking
-from memory import blocks, overviews, policy, repeated
+from memory import audit, blocks, overviews, policy, repeated
 from memory import recall as recalling
 from memory.extraction import guard
 from memory.ledger import Said
@@ -316,6 +316,10 @@ def close(running: Running, state: State) -> bool:
     with scoped(running.reader):
         now = timezone.now()
         usage = _usage(running, text)
+        answered = state == State.ANSWERED
+        aside = branches.replaced(running.conversation, running.turn, running.parent) if answered else []
+        if aside:
+            audit.hold(running.reader.community)  # before any row
         hold(running)
         if not end(running, state, text, now, usage):
             return False
@@ -326,15 +330,15 @@ def close(running: Running, state: State) -> bool:
             Recalled.objects.filter(turn=running.turn, target__in=[cite.id for cite in citations]).update(cited=True)
         append(running, type="done", text=text, html=render.with_chips(safe, citations),
                 cited=[str(cite.id) for cite in citations], usage=usage, state=str(state))  # fmt: skip
-        if _may_be_found(running) and state == State.ANSWERED:
+        if answered and _may_be_found(running):
             episode = Episode(
                 turn=running.turn, conversation=running.conversation, owner_id=running.reader.member,
                 community_id=running.reader.community, question=running.question, answer=text,
                 terms=terms(running.question), at=now,
             )  # fmt: skip
             Episode.objects.bulk_create([episode], ignore_conflicts=True)
-        if state == State.ANSWERED:
-            branches.leave_past(running.conversation, running.turn, running.parent)
+        if aside:
+            branches.leave_past(running.reader, running.turn, aside)
     ended = Round(str(running.turn), running.question, text, running.asked_at)
     window.follow(running.reader, running.conversation, ended, parent=running.parent)
     return True

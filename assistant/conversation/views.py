@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -23,6 +24,7 @@ from assistant.conversation.render import html as to_html
 from assistant.conversation.suggestions import suggestions
 from assistant.llm import chat
 from memory import policy
+from memory.mask import masker
 from memory.models import Episode, Memory, Passage, Recalled, Version
 from memory.terms import Status
 from profiles.access import AskedBy, Reader, in_community
@@ -80,7 +82,7 @@ def take(request: AskedBy, conversation: uuid.UUID, shape: taking.Shape) -> Http
     """The conversation as a file, for its member alone."""
     talk = _own(request.reader, conversation)
     text = taking.taken(request.reader, talk, shape, _("You asked"), _("Answer"))
-    name = content_disposition_header(True, taking.named(talk, shape))
+    name = content_disposition_header(True, taking.named(request.reader, talk, shape))
     return HttpResponse(text, taking.TYPES[shape], headers={"Content-Disposition": name, "Cache-Control": "no-store"})
 
 
@@ -101,7 +103,7 @@ def find(request: AskedBy, turn: uuid.UUID) -> HttpResponse:
     newest = branches.newest(branches.all_of(row.conversation_id))
     if any(each.id == row.id for each in newest):
         return redirect(_at(row.conversation_id, row.id))
-    return redirect("branch", row.conversation_id, row.id)
+    return redirect(f"{reverse('branch', args=[row.conversation_id, row.id])}#t-{row.id}")
 
 
 @in_community
@@ -273,14 +275,15 @@ def _source(reader: Reader, row: Recalled) -> dict[str, Any] | None:
         if memory is None:
             return None
         origin = memory.sources.order_by("at").first()
-        said = {"url": f"/c/{origin.conversation}/#t-{origin.turn}", "label": origin.quote} if origin else None
+        said = {"url": reverse("find-turn", args=[origin.turn]), "label": origin.quote} if origin else None
         return base | {"text": memory.text, "at": memory.created_at, "url": f"/me/memory/{memory.id}/", "said_in": said}
     if row.what == "episode":
-        episode = Episode.objects.filter(turn=row.target, owner_id=reader.member, masked=False).first()
+        there = Episode.objects.filter(turn=row.target, owner_id=reader.member, hidden_by=None)
+        episode = there.filter(Q(masked=False) | Q(replaced=True)).first()
         if episode is None:
             return None
-        url = f"/c/{episode.conversation}/#t-{episode.turn}"
-        return base | {"text": episode.question, "at": episode.at, "url": url}
+        url = reverse("find-turn", args=[episode.turn])
+        return base | {"text": masker(reader)(episode.question), "at": episode.at, "url": url}
     passage = Passage.objects.filter(id=row.target).first()
     if passage is None:
         return None

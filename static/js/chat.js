@@ -20,6 +20,7 @@ const offline = document.querySelector("[data-offline]");
 const forgetful = document.getElementById("forgetful");
 let isNew = boot.is_new;
 let isShut = false;
+let withdrawn = null; // what was taken back last: it may have arrived all the same
 
 const follow = new Follow();
 const sidebar = new Sidebar(boot.conversation);
@@ -28,7 +29,8 @@ const why = new Why(boot.conversation);
 const thread = new Thread(boot.conversation, { changed, accepted, refused, ready });
 new Sources(boot.conversation, thread);
 const socket = new Socket(boot.ws_path, boot.last_seq, {
-  frame: (frame) => thread.apply(frame),
+  frame: received,
+  known: (frame) => thread.known(frame),
   open: opened,
   waiting,
   ended,
@@ -42,8 +44,10 @@ const composer = new Composer({
 });
 const quote = new Quote(thread, (text) => composer.quote(text));
 
+// The same words again are the same question, for as long as it is not known whether they had arrived.
 function ask(text) {
-  const frame = { type: "ask", client_id: newId(), text };
+  const clientId = withdrawn?.question.trim() === text ? withdrawn.frame.client_id : newId();
+  const frame = { type: "ask", client_id: clientId, text };
   if (isNew) Object.assign(frame, firstAsk());
   return start(frame, text);
 }
@@ -79,6 +83,7 @@ function human(turn) {
 function start(frame, text, replaces = null) {
   // Without a connection the frame waits for it: opened() sends whatever is unanswered.
   if (isShut) return false;
+  withdrawn = null;
   if (!isNew) outbox.put(frame, text); // of a new conversation the draft stays instead
   thread.begin(frame, text, replaces);
   if (!socket.send(frame) && !socket.isOpening) thread.wait();
@@ -93,8 +98,24 @@ function stop() {
   const pending = thread.withdraw();
   if (!pending) return;
   outbox.drop(pending.frame.client_id);
-  if (pending.frame.type !== "regenerate") composer.restore(pending.question);
+  if (pending.frame.type !== "regenerate") {
+    composer.restore(pending.question);
+    withdrawn = pending;
+  }
   say("");
+}
+
+function received(frame) {
+  if (frame.type === "accepted" && frame.client_id === withdrawn?.frame.client_id) arrived();
+  thread.apply(frame);
+}
+
+// What was taken back stands in the conversation, so it is not left to be sent once more.
+function arrived() {
+  const { question, frame } = withdrawn;
+  withdrawn = null;
+  if (!composer.editing && composer.text.value.trim() === question.trim()) composer.set("");
+  accepted(question, "", frame.client_id);
 }
 
 // Asked before a reload, and not known to have arrived; if it has, the same id changes nothing.

@@ -13,12 +13,14 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import override_settings
 
+from assistant.conversation import branches
 from assistant.conversation.models import Conversation, Turn
-from memory import policy
+from memory import policy, talks
 from memory.models import AuditEvent, Document, Episode, Memory, Passage
 from profiles.access import Reader, scoped
 from profiles.models import Membership, Space, User
 from tests.conversation.test_remembering import SAID
+from tests.conversation.test_turn import ask
 from tests.memory.extraction.test_extract import answer, fact
 from tests.people import World
 from tests.scripted import Reply, Scripted
@@ -279,3 +281,22 @@ def test_a_command_works_on_a_folder_that_was_never_used(tmp_path: Path) -> None
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr
     json.loads(ended.stdout)
+
+
+@pytest.mark.parametrize("at", [None, "2024-02-01T09:00:00"])
+def test_messages_of_one_moment_or_out_of_order_are_one_branch_that_goes_on(
+    world: World, tmp_path: Path, at: str | None
+) -> None:
+    file = tmp_path / "talk.jsonl"
+    lines = [{"role": "user", "text": text} | ({"at": at} if at else {}) for text in ("two?", "three?", "four?")]
+    rows = [{"role": "user", "text": "one?", "at": "2024-03-01T09:00:00"}, *lines]
+    file.write_text("\n".join(map(json.dumps, rows)))
+    run("remember", *of(world.alice), str(file))
+    with scoped(world.alice):
+        here = Conversation.objects.get().id
+    ask(world.alice, "five?", here)
+    said = ["one?", "two?", "three?", "four?", "five?"]
+    with scoped(world.alice):
+        assert [turn.question for turn in branches.newest(branches.all_of(here))] == said
+        assert sorted(found.question for found in talks.search(world.alice, "", most=9)) == sorted(said)
+    assert run("remember", *of(world.alice), str(file))["skipped"] == 4, "the same once more adds nothing"

@@ -8,9 +8,11 @@ from assistant import tasks
 from assistant.conversation import branches
 from assistant.conversation.frames import Edit, Regenerate
 from assistant.conversation.models import Conversation, Turn
-from memory import talks
-from memory.models import Episode
+from memory import correct, forget_many, policy, talks
+from memory.forget_many import From
+from memory.models import Episode, EpisodeVector, Memory, Overview
 from profiles.access import Reader, scoped
+from profiles.learn import profile_of
 from tests.conversation.test_probes import again
 from tests.conversation.test_turn import ask, frames
 from tests.conversation.test_window import region
@@ -51,7 +53,7 @@ def test_a_turn_says_which_of_its_versions_it_is_and_leads_to_the_others(world: 
     assert "three?" not in older
     assert 'id="composer"' not in older
     assert client(world.alice).get(f"/c/{talk}/branches/{three}/").url == f"/c/{talk}/#t-{three}"
-    assert client(world.alice).get(f"/turns/{after}/").url == f"/c/{talk}/branches/{after}/"
+    assert client(world.alice).get(f"/turns/{after}/").url == f"/c/{talk}/branches/{after}/#t-{after}"
 
 
 @pytest.mark.parametrize(("old", "new"), [("陶艺课在哪里？", "陶艺课什么时候？"), ("Where is the kiln?", "When is the kiln on?")])
@@ -66,7 +68,7 @@ def test_what_was_replaced_is_found_no_more(world: World, old: str, new: str) ->
         assert context["asked_before"] == context["memories"] == [], "the same place once more is not before"
     assert old not in region(world.alice, second, "memories")
     with scoped(world.alice):
-        assert [row.turn for row in Episode.objects.filter(conversation=talk)] == [third]
+        assert [row.turn for row in Episode.objects.filter(conversation=talk, replaced=False)] == [third]
         assert [found.question for found in talks.search(world.alice, "", most=9)] == [new]
 
 
@@ -78,7 +80,7 @@ def test_an_edit_in_the_middle_takes_what_followed_along(world: World) -> None:
     new = edit(world.alice, talk, second, "Who lights the kiln?")
     last = ask(world.alice, "How hot is the kiln?", talk)
     with scoped(world.alice):
-        assert {row.turn for row in Episode.objects.filter(conversation=talk)} == {first, new, last}
+        assert {row.turn for row in Episode.objects.filter(conversation=talk, masked=False)} == {first, new, last}
     assert "fires" not in region(world.alice, last, "memories") + region(world.alice, last, "conversation")
 
 
@@ -91,6 +93,9 @@ def test_messages_of_one_moment_are_one_branch(world: World) -> None:
         at = Conversation.objects.get(id=talk).created_at
         Turn.objects.filter(conversation_id=talk).update(asked_at=at)
         assert [turn.question for turn in branches.newest(branches.all_of(talk))] == ["one", "two", "three"]
+    ask(world.alice, "four", talk)
+    with scoped(world.alice):
+        assert [turn.question for turn in branches.newest(branches.all_of(talk))] == ["one", "two", "three", "four"]
 
 
 def test_a_stranger_reads_no_branch(world: World) -> None:
@@ -116,3 +121,114 @@ def test_a_model_that_searches_finds_nothing_of_what_it_replaces(
     assert len(told) == 2
     assert "A-old" not in "".join(told)
     assert old not in "".join(told)
+
+
+@pytest.mark.parametrize(("old", "new"), [("陶艺课在哪里？", "瑜伽课几点？"), ("Where is the kiln?", "When is yoga?")])
+def test_what_was_replaced_is_forgotten_with_what_it_taught(world: World, old: str, new: str) -> None:
+    talk = uuid.uuid4()
+    first = ask(world.alice, old, talk)
+    tasks.remember()
+    with scoped(world.alice):
+        topics = profile_of(world.alice).last_topics
+    assert topics
+    edit(world.alice, talk, first, new)
+    with scoped(world.alice):
+        assert forget_many.meant(world.alice.member, From(turn=first)).exchanges == 1
+        change = forget_many.forget(world.alice, world.alice.member, From(turn=first)).change
+        assert profile_of(world.alice).last_topics == []
+        assert forget_many.undo(world.alice, world.alice.member, change)
+        assert [found.question for found in talks.search(world.alice, "", most=9)] == [new], "it stays replaced"
+
+
+@pytest.mark.parametrize(("old", "new"), [("陶艺课在哪里？", "瑜伽课几点？"), ("Where is the kiln?", "When is yoga?")])
+def test_an_undo_does_not_bring_back_what_was_replaced_meanwhile(world: World, old: str, new: str) -> None:
+    talk = uuid.uuid4()
+    first = ask(world.alice, old, talk)
+    with scoped(world.alice):
+        change = forget_many.forget(world.alice, world.alice.member, From(turn=first)).change
+    second = edit(world.alice, talk, first, new)
+    with scoped(world.alice):
+        assert forget_many.undo(world.alice, world.alice.member, change)
+        assert [found.question for found in talks.search(world.alice, "", most=9)] == [new]
+    tasks.embed()
+    with scoped(world.alice):
+        assert list(EpisodeVector.objects.values_list("episode", flat=True)) == [second]
+
+
+def test_a_memory_of_what_was_replaced_brings_it_back_by_no_undo(world: World) -> None:
+    talk = uuid.uuid4()
+    first = ask(world.alice, "I live in Bergen.", talk)
+    edit(world.alice, talk, first, "When is yoga?")
+    with scoped(world.alice):
+        memory = Memory.objects.live().get(value="Bergen")
+        done = correct.forget(world.alice, memory.id)
+        assert done
+        assert correct.undo(world.alice, done.id)
+        assert [found.question for found in talks.search(world.alice, "", most=9)] == ["When is yoga?"]
+
+
+@pytest.mark.parametrize("text", ["Where is the kiln?", "陶艺课在哪里？"])
+def test_a_question_that_is_answered_anew_was_asked_once(world: World, text: str) -> None:
+    talk = uuid.uuid4()
+    turn = ask(world.alice, text, talk)
+    for _ in range(policy.INTEREST_TURNS):
+        turn = regenerate(world.alice, talk, turn)
+    tasks.remember()
+    with scoped(world.alice):
+        assert profile_of(world.alice).last_topics
+        assert profile_of(world.alice).interests == []
+
+
+def test_an_overview_begins_anew_without_what_was_replaced_and_stays_where_the_same_was_asked(world: World) -> None:
+    talk = uuid.uuid4()
+    ask(world.alice, "Who teaches pottery?", talk)
+    second = ask(world.alice, "Where is the kiln?", talk)
+    tasks.remember()
+    third = regenerate(world.alice, talk, second)
+    with scoped(world.alice):
+        assert Overview.objects.get(conversation=talk).last == "Where is the kiln?"
+    edit(world.alice, talk, third, "When is yoga?")
+    with scoped(world.alice):
+        assert not Overview.objects.filter(conversation=talk).exists()
+    tasks.remember()
+    with scoped(world.alice):
+        found = Overview.objects.get(conversation=talk)
+    assert (found.last, found.rounds) == ("When is yoga?", 1)
+    assert "kiln" not in str(found.topics)
+
+
+@pytest.mark.parametrize(("says", "asks"), [("I live in Bergen.", "Where do I live?"), ("我住在苏州。", "我住在哪里？")])
+def test_what_came_of_a_replaced_turn_leads_to_where_it_was_said(world: World, says: str, asks: str) -> None:
+    talk = uuid.uuid4()
+    first = ask(world.alice, says, talk)
+    asked = ask(world.alice, asks, uuid.uuid4())
+    edit(world.alice, talk, first, "When is yoga?")
+    with scoped(world.alice):
+        memory = Memory.objects.live().get()
+    own = client(world.alice)
+    way = f"/turns/{first}/"
+    assert own.get(way).url == f"/c/{talk}/branches/{first}/#t-{first}"
+    assert way in shown(own.get(f"/me/memory/{memory.id}/"))
+    with scoped(world.alice):
+        here = Turn.objects.get(id=asked)
+    assert way in shown(own.get(f"/c/{here.conversation_id}/turns/{asked}/sources/{memory.id}/"))
+
+
+@pytest.mark.parametrize(("says", "asks"), [("Where is the kiln?", "Where is the kiln now?"), ("陶艺课在哪里？", "陶艺课现在在哪里？")])
+def test_an_answer_shows_what_it_was_made_from_though_that_was_replaced_since(
+    world: World, says: str, asks: str
+) -> None:
+    talk, other = uuid.uuid4(), uuid.uuid4()
+    first = ask(world.alice, says, talk)
+    asked = ask(world.alice, asks, other)
+    assert says in region(world.alice, asked, "memories")
+    edit(world.alice, talk, first, "When is yoga?")
+    page = shown(client(world.alice).get(f"/c/{other}/turns/{asked}/why/"))
+    assert says in page
+    assert "█" not in page
+    assert f"/turns/{first}/" in page
+    with scoped(world.alice):
+        forget_many.forget(world.alice, world.alice.member, From(turn=first))
+    page = shown(client(world.alice).get(f"/c/{other}/turns/{asked}/why/"))
+    assert "█" in page
+    assert f"/turns/{first}/" not in page

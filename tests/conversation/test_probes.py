@@ -245,8 +245,9 @@ def test_after_a_stop_the_context_holds_the_part_that_is_shown(
     async def stopped() -> None:
         running = await turn.start(world.alice, conversation, Ask(type="ask", client_id=uuid.uuid4(), text=question))
         task = turn._tasks[conversation]
-        while len(running.pieces) < 2:
-            await asyncio.sleep(0.01)
+        async with asyncio.timeout(20):
+            while len(running.pieces) < 2:
+                await asyncio.sleep(0.01)
         await turn.stop(world.alice, conversation)
         await asyncio.wait_for(task, 20)
 

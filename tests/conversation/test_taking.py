@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from urllib.parse import unquote
 
 import pytest
 
@@ -50,4 +51,6 @@ def test_what_was_forgotten_is_in_no_file(world: World, says: str, word: str) ->
     with scoped(world.alice):
         correct.forget(world.alice, Memory.objects.live().get().id)
     for shape in ("md", "json"):
-        assert word not in client(world.alice).get(f"/c/{talk}/conversation.{shape}").content.decode()
+        answer = client(world.alice).get(f"/c/{talk}/conversation.{shape}")
+        assert word not in answer.content.decode()
+        assert word not in unquote(answer.headers["Content-Disposition"]), "nor in its name"

@@ -103,8 +103,9 @@ def test_stop_ends_the_call_upstream_and_keeps_the_part(world: World, script: Sc
         frame = Ask(type="ask", client_id=uuid.uuid4(), text=question)
         running = await turn.start(world.alice, conversation, frame)
         task = turn._tasks[conversation]
-        while len(running.pieces) < 2:
-            await asyncio.sleep(0.01)
+        async with asyncio.timeout(20):
+            while len(running.pieces) < 2:
+                await asyncio.sleep(0.01)
         await turn.stop(world.alice, conversation)
         await asyncio.wait_for(task, 20)
         return running.turn
@@ -133,11 +134,12 @@ def test_a_silent_model_is_waited_for_and_a_stop_from_elsewhere_ends_it(
     async def stopped() -> uuid.UUID:
         running = await turn.start(world.alice, conversation, Ask(type="ask", client_id=uuid.uuid4(), text="hello"))
         task = turn._tasks[conversation]
-        while not script.asked():
-            await asyncio.sleep(0.01)
-        first = await units.db(sign, running.turn)
-        while await units.db(sign, running.turn) == first:
-            await asyncio.sleep(0.01)
+        async with asyncio.timeout(20):
+            while not script.asked():
+                await asyncio.sleep(0.01)
+            first = await units.db(sign, running.turn)
+            while await units.db(sign, running.turn) == first:
+                await asyncio.sleep(0.01)
         await units.db(turn._ask_to_stop, world.alice, conversation)
         await asyncio.wait_for(task, 20)
         return running.turn
@@ -277,12 +279,13 @@ def test_asking_while_an_answer_is_written_is_a_conflict_and_harms_neither(world
     async def ask_again_and_again() -> tuple[uuid.UUID, set[str]]:
         running = await turn.start(world.alice, conversation, Ask(type="ask", client_id=uuid.uuid4(), text="first"))
         answering, codes = turn._tasks[conversation], set()
-        while not answering.done():
-            try:
-                await turn.start(world.alice, conversation, Ask(type="ask", client_id=uuid.uuid4(), text="second"))
-            except Refusal as refusal:
-                codes.add(refusal.code)
-        await asyncio.gather(*turn._tasks.values())
+        async with asyncio.timeout(20):
+            while not answering.done():
+                try:
+                    await turn.start(world.alice, conversation, Ask(type="ask", client_id=uuid.uuid4(), text="second"))
+                except Refusal as refusal:
+                    codes.add(refusal.code)
+            await asyncio.gather(*turn._tasks.values())
         return running.turn, codes
 
     script.default = "short"  # for one that comes when the first has just ended

@@ -1,5 +1,6 @@
 """What only a browser shows of the chat: branches, source text, quotes, keys, and text that is never lost."""
 
+import json
 import re
 import uuid
 from urllib.parse import urlsplit
@@ -81,6 +82,68 @@ def test_keys_work_for_whoever_is_not_writing(sign_in: SignIn, storyteller: Scri
     expect(page.locator("#text")).to_have_value("?q")
     page.keyboard.press("q")
     expect(page.locator("#text")).to_have_value("?q\n\n> An answer.\n\n")
+    page.context.close()
+
+
+def test_what_arrived_and_is_not_known_to_is_shown_once_after_a_reload(sign_in: SignIn, storyteller: Scripted) -> None:
+    page, question, sent = sign_in("bob"), fresh("known?"), list[str]()
+    asked(page, storyteller, fresh("before?"), "Before.")
+    page.wait_for_url(re.compile("/c/"))
+    page.on("websocket", lambda socket: socket.on("framesent", lambda words: sent.append(str(words))))
+    page.reload()
+    asked(page, storyteller, question, "Here.")
+    [frame] = [json.loads(words) for words in sent if question in words]
+    key = f"kith:outbox:{urlsplit(page.url).path.split('/')[2]}"
+    kept = json.dumps([{"frame": frame, "text": question}])  # as it lies there until `accepted` comes
+    page.evaluate("([key, kept]) => localStorage.setItem(key, kept)", [key, kept])
+    page.reload()
+    page.wait_for_function("(key) => !localStorage.getItem(key)", arg=key, timeout=10_000)
+    expect(page.locator("[data-question]").filter(has_text=question)).to_have_count(1)
+    expect(page.locator("[data-stop]")).to_be_hidden()
+    asked(page, storyteller, fresh("after?"), "After.")
+    expect(page.locator(".turn")).to_have_count(3)
+    page.context.close()
+
+
+DEAF = """
+const Real = WebSocket;
+window.WebSocket = class extends Real {
+  constructor(url) {
+    super(window.cut ? url.replace(/:[0-9]+/, ":9") : url);
+    window.link = this;
+  }
+  set onmessage(heard) { super.onmessage = (event) => window.deaf || heard(event); }
+};"""
+"""A connection that can hear nothing, and be cut."""
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_what_was_taken_back_and_had_arrived_stands_there_once(
+    sign_in: SignIn, storyteller: Scripted, at_once: bool
+) -> None:
+    page, question = sign_in("bob", bypass_csp=True), fresh("taken back?")
+    page.add_init_script(DEAF)
+    page.goto("/")
+    asked(page, storyteller, fresh("before?"), "Before.")
+    page.evaluate("window.deaf = true")
+    before = len(storyteller.asked(streamed=True))
+    storyteller.step(lambda seen: seen.streamed and seen.user == question, Reply("It had arrived."))
+    page.locator("#text").fill(question)
+    page.locator("#text").press("Enter")
+    storyteller.wait_for(before + 1, streamed=True)
+    page.evaluate("window.cut = true; window.link.close()")
+    page.wait_for_function("window.link.readyState > 1")
+    page.locator("[data-stop]").click()
+    expect(page.locator("#text")).to_have_value(question)
+    if at_once:
+        page.locator("#text").press("Enter")
+    page.evaluate("window.cut = window.deaf = false; dispatchEvent(new Event('online'))")
+    expect(page.locator("[data-answer]").last).to_have_text("It had arrived.", timeout=20_000)
+    expect(page.locator("#text")).to_have_value("")
+    expect(page.locator("[data-question]").filter(has_text=question)).to_have_count(1)
+    page.reload()
+    expect(page.locator(".turn")).to_have_count(2)
+    expect(page.locator("#text")).to_have_value("")
     page.context.close()
 
 

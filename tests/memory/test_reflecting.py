@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from assistant.conversation import removal
-from memory import correct, policy, recall, upkeep
+from memory import correct, policy, recall, replacing, upkeep
 from memory.models import Episode, Memory
 from memory.terms import Status
 from profiles.access import Reader, scoped
@@ -82,6 +82,20 @@ def test_it_follows_what_it_was_told_in(world: World, language: str) -> None:
         assert change is not None
         correct.undo(world.alice, change.id)
         assert word in Memory.objects.get(id=memory.id).text
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_it_says_nothing_of_what_another_turn_took_the_place_of(world: World, language: str) -> None:
+    task, end = told(world.alice, language)
+    night(world.alice)
+    assert TOLD[language][2][0] in made(world.alice, "experience").text
+    with scoped(world.alice):
+        replacing.replace(world.alice, [task.turn], by=uuid.uuid4(), talk=task.conversation, reworded=True)
+    memory = made(world.alice, "experience")
+    assert TOLD[language][2][0] not in memory.text
+    with scoped(world.alice):
+        replacing.replace(world.alice, [end.turn], by=uuid.uuid4(), talk=task.conversation, reworded=True)
+        assert Memory.objects.get(id=memory.id).status == Status.FORGOTTEN
 
 
 def test_without_the_end_nothing_is_left_of_it_and_forgotten_it_stays_away(world: World) -> None:

@@ -148,6 +148,16 @@ def test_the_review_doubts_a_conclusion_whose_ground_has_gone(world: World) -> N
     assert status(world.alice, memory) == "active", "what a person found right is not doubted again"
 
 
+def test_a_guess_from_words_that_were_replaced_is_not_doubted_for_that(world: World) -> None:
+    guess = inferred(world.alice, "workshops")
+    with scoped(world.alice):
+        source = guess.sources.get()
+        Episode.objects.create(turn=source.turn, conversation=source.conversation, owner_id=world.alice.member, question="?",
+                               community_id=world.alice.community, answer="", terms=[], at=source.at, masked=True,
+                               replaced=True)  # fmt: skip
+    assert "review" not in keep(world.alice, 15)
+
+
 def test_a_dry_run_says_the_same_of_what_is_made_and_weighed(world: World) -> None:
     events(world.alice, "zh")
     for number in range(10):

@@ -9,8 +9,9 @@ const FINAL_CODES = new Set([4401, 4403]);
 const FLOODING = 4429;
 
 /**
- * `on` has four functions: frame(object), open(), waiting(seconds) while there is no
- * connection, ended(code) when there will be none again.
+ * `on` has five functions: frame(object), known(object) for what was asked again and had
+ * arrived, open(), waiting(seconds) while there is no connection, ended(code) when there
+ * will be none again.
  */
 export class Socket {
   constructor(path, after, on) {
@@ -88,7 +89,10 @@ export class Socket {
       this.on.frame(frame);
       return;
     }
-    if (frame.seq <= this.last) return;
+    if (frame.seq <= this.last) {
+      if (frame.type === "accepted") this.on.known(frame);
+      return;
+    }
     // A hole means that a frame was dropped on the way: ask once for all after the last one.
     if (frame.seq > this.last + 1 && this.resumedAt !== this.last) {
       this.resume();

@@ -62,10 +62,14 @@ export class Thread {
   withdraw() {
     const [pending] = this.pending.values();
     if (!pending) return null;
-    this.pending.delete(pending.frame.client_id);
-    pending.turn.element.replaceWith(...pending.removed);
+    this.takeBack(pending);
     this.on.changed();
     return pending;
+  }
+
+  takeBack(pending) {
+    this.pending.delete(pending.frame.client_id);
+    pending.turn.element.replaceWith(...pending.removed);
   }
 
   /** Say of what is under way that it waits for a connection. */
@@ -83,6 +87,16 @@ export class Thread {
     else if (frame.type === "accepted" && this.pending.has(frame.client_id)) this.accept(frame);
     else if (frame.turn) this.route(frame);
     this.on.changed();
+  }
+
+  /** What is pending had arrived before: if it is not on the page already, another turn has taken its place. */
+  known(frame) {
+    const pending = this.pending.get(frame.client_id);
+    if (!pending) return;
+    this.takeBack(pending);
+    this.on.accepted(pending.question, frame.state, frame.client_id);
+    this.on.changed();
+    if (!frame.state && !this.isBusy) this.on.ready();
   }
 
   accept({ client_id: clientId, turn: id, state }) {
@@ -108,10 +122,7 @@ export class Thread {
   refuse({ code, client_id: clientId }) {
     const key = this.pending.has(clientId) ? clientId : this.pending.keys().next().value;
     const pending = this.pending.get(key);
-    if (pending) {
-      this.pending.delete(key);
-      pending.turn.element.replaceWith(...pending.removed);
-    }
+    if (pending) this.takeBack(pending);
     this.on.refused(pending, code);
   }
 
