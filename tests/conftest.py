@@ -26,7 +26,7 @@ from django.core.management import call_command
 from django.test import override_settings
 from django.utils import timezone
 
-from assistant import embedded, roles
+from assistant import embedded, roles, tasks
 from assistant.conversation.models import Turn
 from tests.people import World, make_world
 from tests.scripted import Scripted
@@ -40,6 +40,7 @@ def _superuser(database: str) -> "psycopg.Connection[tuple[object, ...]]":
 def database() -> Iterator[None]:
     """Migrated by the owner; the tests themselves connect as the application."""
     name = settings.DATABASES["default"]["NAME"]
+    tasks.EMBED_SECONDS = 600  # what other tests left behind waits too
     settings.EXPORT_DIR = settings.EXPORT_DIR / WORKER  # what belongs to no row of this database is deleted there
     with embedded.lease(settings.PLACE, durable=False):
         with embedded.locked(settings.PLACE.run / "make.lock"), _superuser("postgres") as connection:
