@@ -111,8 +111,9 @@ class ConversationConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
                     await self._send({"type": "accepted", **ids, **running.told, "seq": seq})
         except Refusal as refusal:
             await self._send({"type": "error", "code": refusal.code, "detail": refusal.detail})
-        except DatabaseError:
-            log.warning("a frame could not be served")
+        except DatabaseError as problem:
+            state = getattr(problem.__cause__, "sqlstate", None)  # what it says may hold people's text
+            log.warning("a frame could not be served: %s %s", type(problem).__name__, state)
             detail = "the database does not answer"
             await self._send({"type": "error", "code": "temporarily_unavailable", "detail": detail})
 
