@@ -18,8 +18,8 @@ LONGEST = 20_000
 """Marks of one message that are read; the rest is left out."""
 MOST = 200
 """Claims that one message may hold."""
-_JOINED = re.compile(r"^(?:(?:and|but|also)\b[\s,]*)+|^(?:并且|而且|还有|以及|另外|同时)[，,\s]*", re.IGNORECASE)
-"""What ties a clause to one that is kept by itself."""
+_JOINED = re.compile(r"^(?:and|but|also)\b[\s,]+(?=(?:I|my|we|our)\b)|^(?:并且|而且)[，,\s]*", re.IGNORECASE)
+"""What ties a clause to one that is kept by itself, where it can be nothing else."""
 NOTE = 600
 """Marks of one note."""
 

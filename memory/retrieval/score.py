@@ -83,8 +83,10 @@ def judged(
         relevance = (words + meaning) / 2 if asked.near else words
         hits.append(_weighed(asked, row, words, meaning, cosine, 0.9 + 0.1 * relevance if slot else relevance))
         asked_for |= {row.hit.id} if slot else set()
-    if asked_for and not weak_too:  # is there: what only lies near, or was only said beside it, answers something else
-        hits = [hit for hit in hits if hit.id in asked_for or coverage(asked.words, terms(hit.text))]
+    if asked_for and not weak_too:  # is there: what was only said beside it, and does not lie near, answers nothing
+        all_words = [*asked.words, *asked.also]
+        hits = [hit for hit in hits if hit.id in asked_for or coverage(all_words, terms(hit.text))
+                or hit.parts["cosine"] - base >= policy.MIN_GAP]  # fmt: skip
     hits.sort(key=lambda hit: (-hit.parts["relevance"], -hit.score))
     return tuple(hits)
 

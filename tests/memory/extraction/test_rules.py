@@ -349,7 +349,9 @@ def test_a_bare_day_lies_where_the_sentence_looks(text: str, day: str) -> None:
 @pytest.mark.parametrize(
     ("text", "note"),
     [("Please remember: I live in Oslo, and I bring my own lathe tools.", "I bring my own lathe tools"),
-     ("记住：我住在苏州，而且车床的刀具我自己带", "车床的刀具我自己带")],
+     ("记住：我住在苏州，而且车床的刀具我自己带", "车床的刀具我自己带"),
+     ("Remember: I live in Oslo, and Then There Were None is the book for May", "and Then There Were None is the book for May"),
+     ("记住：我住在苏州，还有三天就要搬家了", "还有三天就要搬家了")],
 )  # fmt: skip
 def test_a_clause_that_is_kept_by_itself_does_not_begin_with_what_tied_it(text: str, note: str) -> None:
     kept = [claim.value for claim in read(text).claims if claim.attribute == "note"]
