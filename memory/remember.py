@@ -40,13 +40,14 @@ class Noticed:
     withheld: bool = False
     unmatched: bool = False
     held: bool = False
+    forgets: bool = False
 
     @property
     def findable(self) -> bool:
         """Whether the exchange may be found again: not an order to forget, nor a question about all that is kept, nor
         something delicate."""
-        forgot = any(change.action == "forgotten" for change in self.changes)
-        return not (forgot or self.unmatched or self.withheld or self.asks_everything)
+        forgot = self.forgets or any(change.action == "forgotten" for change in self.changes)
+        return not (forgot or self.withheld or self.asks_everything)
 
 
 def notice(
@@ -54,14 +55,16 @@ def notice(
 ) -> Noticed:
     """Read one message of the reader's and write what it says through the ledger.
 
-    `again`: the same words once more (a regenerated answer); they are no new evidence, so nothing is written.
+    `again`: the same words once more (a regenerated answer); they are no new evidence, so nothing is written, and they
+    are found no more than the first time.
     `shown`: gives the memories that the last answer cited; "that's wrong" without more is about them.
     `withheld`: something delicate was said and not kept; `unmatched`: nothing fits what is to be forgotten; `held`:
     what is to be remembered reads like an order to the assistant, and waits for a moderator.
     """
     reading = rules.read(text, at=said.at, zone=ZoneInfo(reader.time_zone))
+    withheld, forgets = _withheld(text, reading), bool(reading.forgets)
     if again:
-        return Noticed((), reading.asks_everything, reading.secrets)
+        return Noticed((), reading.asks_everything, reading.secrets, withheld=withheld, forgets=forgets)
     if reading.claims or reading.corrections or reading.forgets or reading.endings:
         audit.hold(reader.community)
     changes: list[Change] = []
@@ -72,18 +75,24 @@ def notice(
         changes += _forget(reader, profile, words, said)
     for ended in reading.endings:
         changes += _end(reader, ended, said)
-    withheld = not reading.claims and guard.is_sensitive(text) and worth.worth_remembering(text)
     held = [claim for claim in reading.claims if claim.orders and _hold(reader, claim, said)]
     for claim in reading.claims:
-        if claim.orders:
-            continue
-        if _storable(claim, reading):
+        if not claim.orders and _storable(claim, reading):
             changes += keep(reader, profile, claim, said, confirmed=confirmed)
-        else:
-            withheld = withheld or guard.is_sensitive(claim.quote)
-    unmatched = bool(reading.forgets) and not any(change.action == "forgotten" for change in changes)
+    unmatched = forgets and not any(change.action == "forgotten" for change in changes)
     return Noticed(
-        tuple(changes), reading.asks_everything, reading.secrets, tuple(confirmed), withheld, unmatched, bool(held)
+        tuple(changes), reading.asks_everything, reading.secrets, tuple(confirmed), withheld, unmatched, bool(held),
+        forgets,
+    )  # fmt: skip
+
+
+def _withheld(text: str, reading: Reading) -> bool:
+    """Whether something delicate is said that nobody asked to keep."""
+    if not reading.claims:
+        return guard.is_sensitive(text) and worth.worth_remembering(text)
+    return any(
+        not claim.orders and not _storable(claim, reading) and guard.is_sensitive(claim.quote)
+        for claim in reading.claims
     )  # fmt: skip
 
 

@@ -85,8 +85,9 @@ class Running:
     context: Context | None = None
     found: Found = field(default_factory=Found)
     before: Before | None = None
-    answered: Hit | None = None
     """When it was asked before, and answered: the answer may be short."""
+    answered: Hit | None = None
+    """The shared knowledge that answers this very question."""
     again: bool = False
     """The same question at the same place, for another answer: in full."""
     assistant: Assistant | None = None

@@ -11,6 +11,7 @@ from assistant.conversation.models import Conversation, Turn
 from memory import correct, forget_many, policy, talks
 from memory.forget_many import From
 from memory.models import Episode, EpisodeVector, Memory, Overview
+from memory.recall import recall
 from profiles.access import Reader, scoped
 from profiles.learn import profile_of
 from tests.conversation.test_probes import again
@@ -232,3 +233,20 @@ def test_an_answer_shows_what_it_was_made_from_though_that_was_replaced_since(
     page = shown(client(world.alice).get(f"/c/{other}/turns/{asked}/why/"))
     assert "█" in page
     assert f"/turns/{first}/" not in page
+
+
+@pytest.mark.parametrize(
+    ("says", "asked", "word"),
+    [("Forget that I have diabetes.", "Do I have diabetes?", "diabetes"), ("忘记我有糖尿病", "我有糖尿病吗？", "糖尿病"),
+     ("I have diabetes.", "Do I have diabetes?", "diabetes")],
+)  # fmt: skip
+def test_what_was_not_to_be_found_is_not_found_by_another_answer_either(
+    world: World, says: str, asked: str, word: str
+) -> None:
+    conversation = uuid.uuid4()
+    first = ask(world.alice, says, conversation)
+    regenerate(world.alice, conversation, first)
+    tasks.embed()
+    with scoped(world.alice):
+        assert not Episode.objects.filter(question__contains=word).exists()
+        assert not recall(world.alice, asked).episodes
