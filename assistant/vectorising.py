@@ -84,7 +84,7 @@ def _batch(by: Embedder, wanted: list[vectors.Waiting]) -> int:
     if any(len(row) != by.size for row in meaning.rows):
         raise vectors.WrongSize(f"{by.key} gave {len(meaning.rows[0])} dimensions, {by.size} are stored")
     with scoped(reader):
-        return vectors.store(by, wanted, dict(zip(found, meaning.rows, strict=True)))
+        return vectors.store(by, wanted, dict(zip(found, meaning.rows, strict=True)), found)
 
 
 def _worker(slug: str) -> Reader | None:

@@ -83,18 +83,21 @@ def show(reader: Reader, row: Import) -> None:
         row.save(update_fields=["state"])
 
 
-def agree(reader: Reader, wanted: uuid.UUID, take: Collection[uuid.UUID]) -> bool:
-    """What was shown is to be done, in the name of who agrees; False where it waits for no decision.
+def agree(reader: Reader, wanted: uuid.UUID, plan: str, take: Collection[uuid.UUID]) -> bool:
+    """What was shown is to be done, in the name of who agrees; False where it waits for no decision, or for one on
+    another plan than `plan`, the digest of what was seen.
 
     In the unit of work of an editor.
     `take`: the corrected passages that follow the file after all; the others are kept, and are no conflict again until
     the file changes.
     """
-    shown = Import.objects.filter(id=wanted, state=ImportState.SHOWN)
-    return bool(shown.update(
-        state=ImportState.QUEUED, asked_by_id=_person(reader), take=list(take), queued_at=timezone.now(), changed=False,
-        attempts=0,
-    ))  # fmt: skip
+    row = Import.objects.select_for_update().filter(id=wanted, state=ImportState.SHOWN).first()
+    if row is None or row.plan != plan:
+        return False
+    row.state, row.asked_by_id, row.take = ImportState.QUEUED, _person(reader), list(take)
+    row.queued_at, row.changed, row.attempts = timezone.now(), False, 0
+    row.save()
+    return True
 
 
 def cancel(reader: Reader, wanted: uuid.UUID) -> bool:
@@ -113,17 +116,23 @@ def undo(reader: Reader, wanted: uuid.UUID) -> bool:
         return False
     if row.ended_at is None or row.ended_at < timezone.now() - timedelta(days=policy.UNDO_DAYS):
         raise Refused(_("It was imported more than %(days)d days ago.") % {"days": policy.UNDO_DAYS})
-    keys = list(staging.touched(row.sheets.all()).values_list("key", flat=True))
-    later = staging.touched(Sheet.objects.filter(
-        community_id=reader.community, key__in=keys, part_of__ended_at__gt=row.ended_at,
-        part_of__state__in=(ImportState.DONE, ImportState.UNDOING),
-    )).first()  # fmt: skip
-    if later is not None:
-        raise Refused(_("A later import has changed %(key)s; undo that one first.") % {"key": later.key})
+    if problem := _overtaken(row):
+        raise Refused(problem)
     row.state, row.undone_by_id = ImportState.UNDOING, _person(reader)
     row.queued_at, row.attempts = timezone.now(), 0
     row.save()
     return True
+
+
+def _overtaken(row: Import) -> str:
+    """Why it can't be undone any more: a later import of one of its files; "": it can."""
+    keys = list(staging.touched(row.sheets.all()).values_list("key", flat=True))
+    later = Sheet.objects.filter(
+        community_id=row.community_id, key__in=keys, part_of__ended_at__gt=row.ended_at,
+        part_of__state__in=(ImportState.DONE, ImportState.UNDOING),
+    )  # fmt: skip
+    sheet = staging.touched(later).first()
+    return _("A later import has changed %(key)s; undo that one first.") % {"key": sheet.key} if sheet else ""
 
 
 def progress(row: Import) -> Progress:
@@ -252,7 +261,13 @@ def _claimed(wanted: uuid.UUID) -> Import | None:
 
 def _step(reader: Reader, row: Import) -> None:
     if row.state == ImportState.UNDOING:
-        staging.back(reader, row)
+        with override(row.language or settings.LANGUAGE_CODE):
+            problem = _overtaken(row)  # by one that was queued before
+        if problem:
+            row.state, row.problems = ImportState.DONE, [problem]
+            row.save()
+        else:
+            staging.back(reader, row)
         return
     if row.state == ImportState.READING:
         _read_on(reader, row)

@@ -1,7 +1,7 @@
 """Where a list goes on: the moment and the id of the last line that was shown, as an address carries them."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -29,6 +29,17 @@ def place(text: str) -> Place | None:
         return datetime.fromisoformat(at), uuid.UUID(thing)
     except ValueError:
         return None
+
+
+def ids(texts: Iterable[str]) -> set[uuid.UUID]:
+    """Those that are ids, of what an address or a form names."""
+    found = set()
+    for text in texts:
+        try:
+            found.add(uuid.UUID(text))
+        except ValueError:
+            continue
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ def replace(reader: Reader, turns: Sequence[uuid.UUID], *, by: uuid.UUID, talk: 
     """
     gone = Episode.objects.filter(owner_id=reader.member, turn__in=turns)
     said = Episode.objects.filter(owner_id=reader.member, turn=by)
-    hidden = gone.filter(question__in=said.values("question"), masked=True, replaced=False).first()
+    same = gone.filter(question__in=said.values("question"), masked=True)
+    hidden = same.filter(Q(replaced=False) | Q(hidden_by__isnull=False)).first()
     if hidden is not None:
         said.update(masked=True, hidden_by=hidden.hidden_by)
     gone.update(masked=True, replaced=True)

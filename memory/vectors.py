@@ -2,7 +2,7 @@
 
 import math
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,9 +79,15 @@ def texts(wanted: Iterable[Waiting]) -> dict[uuid.UUID, str]:
     return found | {row.id: f"{row.title}\n{row.text}" for row in Passage.objects.filter(id__in=ids[PASSAGE])}
 
 
-def store(maker: Embedder, wanted: Sequence[Waiting], rows: dict[uuid.UUID, tuple[float, ...]]) -> int:
-    """Keep the vectors of texts that are still there, inside the owner's unit of work; returns how many."""
+def store(
+    maker: Embedder, wanted: Sequence[Waiting], rows: dict[uuid.UUID, tuple[float, ...]],
+    said: Mapping[uuid.UUID, str] | None = None,
+) -> int:  # fmt: skip
+    """Keep the vectors of texts that are still there, inside the owner's unit of work; returns how many. `said`: what
+    they were made of; a text that says something else by now waits for another one."""
     still = texts(one for one in wanted if one.id in rows)
+    if said is not None:
+        still = {key: text for key, text in still.items() if said.get(key) == text}
     places: dict[str, tuple[Any, Any, str]] = {
         MEMORY: (Memory, MemoryVector, "memory_id"),
         EPISODE: (Episode, EpisodeVector, "episode_id"),

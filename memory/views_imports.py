@@ -72,7 +72,7 @@ def sheet(request: AskedBy, brought: uuid.UUID, sheet: uuid.UUID) -> HttpRespons
 def agree(request: AskedBy, brought: uuid.UUID) -> HttpResponse:
     """What was shown is to be done, with what is ticked; a small one is done at once."""
     row = _found(brought)
-    if bringing.agree(request.reader, brought, _uuids(request.POST.getlist("take"))):
+    if bringing.agree(request.reader, brought, request.POST.get("plan", ""), paging.ids(request.POST.getlist("take"))):
         bringing.at_once(request.reader, _found(brought))
         row = _found(brought)
     return _shown(request, brought, status=409 if row.state == ImportState.SHOWN else 200)
@@ -197,14 +197,3 @@ def _step(step: Step) -> dict[str, Any]:
     title = then.title if then else now.title if now else ""
     return {"how": str(step.how), "title": pieces(title), "pieces": words, "passage": now and str(now.id),
             "verified_by": now.verified_by if now else ""}  # fmt: skip
-
-
-def _uuids(texts: list[str]) -> set[uuid.UUID]:
-    """Those that are ids."""
-    found = set()
-    for text in texts:
-        try:
-            found.add(uuid.UUID(text))
-        except ValueError:
-            continue
-    return found

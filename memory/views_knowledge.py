@@ -175,7 +175,7 @@ def _keepers(reader: Reader, row: Passage) -> list[str]:
 
 
 def _document(reader: Reader, text: str) -> Document | None:
-    found = _uuids([text])
+    found = paging.ids([text])
     return Document.objects.filter(community_id=reader.community, id__in=found).first() if found else None
 
 
@@ -212,14 +212,3 @@ def _shown(reader: Reader, row: Passage) -> dict[str, Any]:
         "kept_by": row.kept_by, "valid_from": row.valid_from, "valid_to": row.valid_to,
         "holds": row.holds(reader.today), "updated_at": at, "at": at.isoformat(), "may": reader.role in EDITORS,
     }  # fmt: skip
-
-
-def _uuids(texts: list[str]) -> set[uuid.UUID]:
-    """Those that are ids."""
-    found = set()
-    for text in texts:
-        try:
-            found.add(uuid.UUID(text))
-        except ValueError:
-            continue
-    return found

@@ -68,7 +68,7 @@ def imported(reader: Reader, **files: str) -> uuid.UUID:
         for name, text in files.items():
             bringing.add(row, f"{name}.md", text)
         bringing.show(reader, row)
-        assert bringing.agree(reader, row.id, [])
+        assert bringing.agree(reader, row.id, row.plan, [])
     while bringing.go_on(reader, row.id):
         pass
     return row.id

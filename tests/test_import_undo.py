@@ -152,3 +152,16 @@ def test_the_questions_of_a_file_are_known_and_go_and_come_with_it(world: World)
     assert asked() == {"When is tea?"}
     undo(world, brought)
     assert asked() == {"会费是多少？"}
+
+
+def test_an_import_that_came_in_between_is_not_undone_from_below(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = imported(world.mei, x="# A\n\none\n\n# B\n\nbee\n")
+    monkeypatch.setattr(policy, "IMPORT_AT_ONCE", 0)
+    agree(world, send(world, {"x.md": "# A\n\ntwo\n\n# B\n\nbee\n"}))
+    undo(world, first)
+    while tasks.bring():
+        pass
+    assert texts(world) == {"A": "two", "B": "bee"}
+    with scoped(world.mei):
+        assert Import.objects.get(id=first).state == ImportState.DONE
+    assert "A later import" in shown(client(world.mei).get(f"{ROOM}imports/{first}/"))

@@ -26,7 +26,7 @@ from tests.accessible import faults
 from tests.caller import colleague
 from tests.erasing.test_erasing import requested
 from tests.people import World, imported
-from tests.test_knowledge import PART, ROOM, act, agree, import_of, passage, send, texts
+from tests.test_knowledge import PART, ROOM, act, agree, import_of, passage, plan_of, send, texts
 from tests.test_staff import client, shown
 
 FIRST = {"guide": "# Fee 年费\n\nSixty a year. 每年六十元。\n\n# Door\n\nThe key hangs left.\n\n# Cat\n\nIt is fed.\n",
@@ -99,7 +99,7 @@ def test_it_works_without_scripts(world: World, tmp_path: Path) -> None:
     with path.open("rb") as file:
         at = asker.post(f"{ROOM}import/", {"files": [file]}).headers["Location"]
     assert "Nothing is done yet" in shown(asker.get(at)) and texts(world) == {}
-    assert asker.post(f"{at}agree/").headers["Location"] == at
+    assert asker.post(f"{at}agree/", plan_of(shown(asker.get(at)))).headers["Location"] == at
     assert "3 added" in shown(asker.get(at)) and len(texts(world)) == 3
     assert asker.post(f"{at}undo/").headers["Location"] == at and texts(world) == {}
     assert "Choose one file" in shown(asker.post(f"{ROOM}import/"), 422)
@@ -286,7 +286,8 @@ def test_an_erasure_leaves_the_record_and_no_name(world: World) -> None:
         assert Passage.objects.count() == 4
     page = shown(client(other).get(ROOM))
     assert "a former moderator" in page and name not in page
-    assert "1 added" in post(other, f"{waits}agree/"), "what was looked at is anybody's to decide"
+    seen = plan_of(shown(client(other).get(waits)))
+    assert "1 added" in shown(client(other).post(f"{waits}agree/", seen, headers=PART)), "what was looked at is anybody's to decide"
     with scoped(other):
         assert Import.objects.latest("asked_at").asked_by_id == other.person, "and done in their name"
 
@@ -317,3 +318,16 @@ def test_no_more_files_than_can_be_looked_through(world: World) -> None:
     assert "At most 20 files" in send(world, {f"{number}.md": "# A\n\none\n" for number in range(21)}, 422)
     with scoped(world.mei):
         assert not Import.objects.exists()
+
+
+def test_who_has_seen_one_plan_agrees_to_no_other(world: World, large: None) -> None:
+    imported(world.mei, x="# A\n\none\n")
+    seen = send(world, {"x.md": "# A\n\ntwo\n"})
+    act(world, passage(world, "A"), title="A", text="by hand")
+    agree(world, seen)
+    tasks.bring()
+    page = shown(client(world.mei).get(import_of(seen), headers=PART))
+    assert "changed since" in page and "in conflict" in page
+    agree(world, seen, 409, take=str(passage(world, "A").id))
+    tasks.bring()
+    assert texts(world) == {"A": "by hand"}

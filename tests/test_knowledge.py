@@ -53,7 +53,13 @@ def import_of(page: str) -> str:
 
 
 def agree(world: World, page: str, status: int = 200, **fields: Any) -> str:
-    return shown(client(world.mei).post(f"{import_of(page)}agree/", fields, headers=PART), status)
+    return shown(client(world.mei).post(f"{import_of(page)}agree/", plan_of(page) | fields, headers=PART), status)
+
+
+def plan_of(page: str) -> dict[str, str]:
+    """What a page shows, as its form names it; nothing where it asks for no decision."""
+    found = re.search(r'name="plan" value="(\w+)"', page)
+    return {"plan": found[1]} if found else {}
 
 
 def bring(world: World, files: dict[str, bytes | str], **fields: Any) -> str:

@@ -1,10 +1,12 @@
 """Imports of shared knowledge: who brought which files, how far it is, and what it takes to undo it."""
 
+import hashlib
 import uuid
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class ImportState(models.TextChoices):
@@ -15,7 +17,7 @@ class ImportState(models.TextChoices):
     QUEUED = "queued", _("being imported")
     COMMANDED = "commanded", _("being imported")
     """By a command, which brings it to its end itself."""
-    DONE = "done", _("imported")
+    DONE = "done", pgettext_lazy("state", "imported")
     FAILED = "failed", _("could not be imported")
     CANCELLED = "cancelled", _("cancelled")
     UNDOING = "undoing", _("being undone")
@@ -51,6 +53,12 @@ class Import(models.Model):
 
     def __str__(self) -> str:
         return str(self.id)
+
+    @property
+    def plan(self) -> str:
+        """The same for the same plan of all files: who has seen one agrees to no other."""
+        plans = self.sheets.order_by("key").values_list("plan", flat=True)
+        return hashlib.sha256(" ".join(plans).encode()).hexdigest()
 
 
 class Sheet(models.Model):

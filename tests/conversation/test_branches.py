@@ -250,3 +250,16 @@ def test_what_was_not_to_be_found_is_not_found_by_another_answer_either(
     with scoped(world.alice):
         assert not Episode.objects.filter(question__contains=word).exists()
         assert not recall(world.alice, asked).episodes
+
+
+def test_what_was_forgotten_and_then_replaced_stays_forgotten_where_it_is_said_again(world: World) -> None:
+    conversation = uuid.uuid4()
+    first = ask(world.alice, "Is the kiln room open?", conversation)
+    with scoped(world.alice):
+        forget_many.forget(world.alice, world.alice.member, From(turn=first))
+    edit(world.alice, conversation, first, "Is the library open?")
+    back = edit(world.alice, conversation, first, "Is the kiln room open?")
+    tasks.embed()
+    with scoped(world.alice):
+        assert Episode.objects.get(turn=back).masked
+        assert all("kiln" not in hit.text for hit in recall(world.alice, "Is the kiln room open?").episodes)

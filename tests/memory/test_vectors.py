@@ -187,3 +187,19 @@ def test_what_else_waits_for_the_worker_comes_between_many_texts(world: World, m
     told(world.alice, "tea")
     told(world.alice, "coffee")
     assert [tasks.embed() for _ in range(3)] == [1, 1, 0]
+
+
+def test_a_text_that_was_changed_while_it_was_embedded_gets_no_vector_of_the_old_words(world: World) -> None:
+    passage = knowledge(world, "会费", "每年 120 元")
+    worker = vectorising._worker(world.alice.slug)
+    assert worker is not None
+    maker = vectors.embedder(uuid.uuid4().hex, 8)
+    wanted = [vectors.Waiting("knowledge", passage, None, world.alice.slug)]
+    row = {passage: (1.0, *[0.0] * 7)}
+    with scoped(worker):
+        said = vectors.texts(wanted)
+    with scoped(world.mei):
+        Passage.objects.filter(id=passage).update(text="每年 150 元")
+    with scoped(worker):
+        assert vectors.store(maker, wanted, row, said) == 0
+        assert vectors.store(maker, wanted, row, vectors.texts(wanted)) == 1
