@@ -13,12 +13,11 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
-from memory import audit, knowledge, paging, policy, recall
+from memory import audit, knowledge, paging, policy, repeated
 from memory.extraction import guard, worth
 from memory.models import Proposal
 from memory.retrieval.about import asks_of_self
-from memory.retrieval.score import Asked, Hit, Row, scored
-from memory.retrieval.text import query_terms
+from memory.retrieval.score import Hit, Row
 from profiles.access import Reader, scoped, worker_in
 
 
@@ -120,10 +119,8 @@ def _same(rows: Iterable[Question]) -> list[list[uuid.UUID]]:
 
 
 def _as_asked_before(first: Question, others: Sequence[Question]) -> Collection[uuid.UUID]:
-    asked = Asked(query_terms(first.text), {row.turn: row.cosine for row in others}, frozenset(), first.at)
     rows = [Row(Hit("episode", row.turn, row.text, 0, {}, row.at), row.terms, 0.0) for row in others]
-    found = recall.Found(episodes=scored(asked, rows, 0.0))
-    return {hit.id for hit in recall.asked_before(found, first.text)}
+    return repeated.alike(first.text, {row.turn: row.cosine for row in others}, rows)
 
 
 def _for_all(text: str) -> bool:

@@ -2,7 +2,7 @@
 keeps its answer as shared knowledge. What other members ask is not looked at."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils import timezone
@@ -43,11 +43,15 @@ def answered(found: Found, asked: str, meaning: Meaning | None) -> Hit | None:
     questions = {hit.id: words for hit in found.knowledge if (words := question(hit.title))}
     if not questions:
         return None
-    near = vectors.near_questions(meaning, list(questions))
     rows = [
         Row(replace(hit, text=questions[hit.id]), terms(questions[hit.id]), 0.0)
         for hit in found.knowledge if hit.id in questions
     ]  # fmt: skip
-    alike = scored(Asked(query_terms(asked), near, frozenset(), timezone.now()), rows, 0.0)
-    same = {hit.id for hit in asked_before(Found(episodes=alike), asked)}
+    same = alike(asked, vectors.near_questions(meaning, list(questions)), rows)
     return next((hit for hit in sorted(found.knowledge, key=lambda hit: not hit.verified) if hit.id in same), None)
+
+
+def alike(asked: str, near: Mapping[uuid.UUID, float], rows: Sequence[Row]) -> set[uuid.UUID]:
+    """Which of these questions ask the same, by the rule for a member's own; `near`: the cosine of each."""
+    judged = scored(Asked(query_terms(asked), near, frozenset(), timezone.now()), rows, 0.0)
+    return {hit.id for hit in asked_before(Found(episodes=judged), asked)}

@@ -28,9 +28,9 @@ from profiles.models import ErasureRequest, RequestState
 log = logging.getLogger(__name__)
 ERASE = "erase"
 ANONYMOUS = "anonymous"
+"""The author of what stays."""
 _SIGNED = (("conversation_turn", "author_id"), ("memory_import", "asked_by_id"), ("memory_import", "undone_by_id"))
 """What they answered as a person, and brought as knowledge: it stays with others, without their name."""
-"""The author of what stays."""
 _BEGIN = """
 UPDATE profiles_erasurerequest SET state = 'erasing', started_at = COALESCE(started_at, now())
 WHERE id = %s AND state IN ('confirmed', 'approved', 'erasing')
